@@ -1,5 +1,5 @@
-// The same figures of this state and of another commit, one after the other in pairs: a machine that is busy for a while slows both. Each state
-// runs its own benches in a process of its own. What computes is timed by the processor, which other programs cannot slow.
+// Compares this state with another commit in alternating pairs, so that a machine that is busy for a while slows both. Each state runs its
+// own benches in its own process. Computing benches are timed in processor time, which other programs hardly affect.
 
 import { execFile } from "node:child_process";
 import { readFileSync, symlinkSync } from "node:fs";
@@ -11,10 +11,10 @@ import { median } from "./measure.ts";
 
 const run = promisify(execFile);
 const HERE = resolve(import.meta.dirname, "..");
-/** What a bench prints at most. */
+/** Largest output of a bench, bytes. */
 const OUTPUT_BYTES_MAX = 4 * 1024 * 1024;
 
-/** Benches that wait for a socket, a disk or another process: processor time would leave out what they measure. */
+/** Benches that wait for a socket, a disk or another process: processor time would miss what they measure. */
 const WAITING: ReadonlySet<string> = new Set([
   "devnet-http",
   "event-to-send",
@@ -25,7 +25,7 @@ const WAITING: ReadonlySet<string> = new Set([
   "backtest-queue",
 ]);
 
-/** In the process of a bench that computes, the clock that benches look at is the processor's. */
+/** Makes performance.now processor time in the process of a computing bench. */
 const PROCESSOR_CLOCK = `data:text/javascript,${encodeURIComponent(`
 const { cpuUsage } = process;
 performance.now = () => { const { user, system } = cpuUsage(); return (user + system) / 1000; };
@@ -37,13 +37,13 @@ export type Comparison = {
   /** Medians. Null: that state has no such bench. */
   readonly value: number | null;
   readonly againstValue: number | null;
-  /** How many times better this state is; below 1: it is worse. */
+  /** How many times better this state is; below 1: worse. */
   readonly ratio: number | null;
 };
 
 export type OtherState = { readonly folder: string; readonly remove: () => Promise<void> };
 
-/** The commit that a name stands for; null: none. */
+/** The commit with that name; null: none. */
 export async function commitOf(ref: string): Promise<string | null> {
   const found = await run("git", ["rev-parse", "--verify", "--quiet", "--end-of-options", `${ref}^{commit}`], {
     cwd: HERE,
@@ -51,7 +51,7 @@ export async function commitOf(ref: string): Promise<string | null> {
   return found?.stdout.trim() ?? null;
 }
 
-/** Checks the commit out in a temporary folder, with the packages that it asks for. */
+/** Checks out the commit in a temporary folder, with its packages. */
 export async function checkOut(commit: string): Promise<OtherState> {
   const parent = await mkdtemp(join(tmpdir(), "quoin-bench-"));
   const folder = join(parent, "state");
@@ -71,7 +71,7 @@ export async function checkOut(commit: string): Promise<OtherState> {
   }
 }
 
-/** Measures a bench in both states, in `pairs` pairs; each begins with the other one. Throws where it fails in one of them. */
+/** Measures a bench in both states, in `pairs` pairs with alternating order. Throws if it fails in one of them. */
 export async function compare(
   name: string,
   other: Pick<OtherState, "folder">,
@@ -97,13 +97,13 @@ export async function compare(
   return { name, unit, value, againstValue, ratio };
 }
 
-/** Speeds are better the higher they are; times, shares and sizes the lower. */
+/** Rates are better when higher; times, shares and sizes when lower. */
 export const ratioOf = (value: number, againstValue: number, unit: string): number =>
   /\/s$|^x /.test(unit) ? value / againstValue : againstValue / value;
 
 type Figure = { readonly value: number; readonly unit: string };
 
-/** Null: this state has no bench of that name. */
+/** Null: the state has no bench of that name. */
 async function figureOf(name: string, folder: string, quick: boolean): Promise<Figure | null> {
   const clock = WAITING.has(name) ? [] : ["--import", PROCESSOR_CLOCK];
   const words = ["bench/main.ts", "--only", name, "--json", ...(quick ? ["--quick"] : [])];

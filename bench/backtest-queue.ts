@@ -1,5 +1,5 @@
-// What a queue costs: a sweep of short runs on two workers of one thread each, on a real PostgreSQL, beside the same sweep on two
-// threads of one process. Both in turn, so that whatever else the machine does slows both.
+// Cost of a queue: a sweep of short runs on two workers with one thread each, on a real PostgreSQL, against the same sweep on two threads
+// of one process. They alternate, so that other load on the machine slows both.
 
 import {
   backtestOf,
@@ -20,7 +20,7 @@ export const backtestQueue: Bench = {
     try {
       await Promise.all([startWorker(scene), startWorker(scene)]);
       const seeds = quick ? 2 : 200;
-      // Workers live on from sweep to sweep: the first compiles.
+      // Workers keep running between sweeps: the first one compiles.
       if (!quick) await timed(scene, 20, treeMs, "--queue");
       const pairs: (readonly [queue: Sweep, alone: Sweep])[] = [];
       for (let nth = 0; nth < (quick ? 1 : 3); nth += 1) {
@@ -52,7 +52,7 @@ export const backtestQueue: Bench = {
 
 type Sweep = { readonly tookMs: number; readonly processorMs: number; readonly runs: string };
 
-/** `processorTime`: of what makes the runs, so far. */
+/** `processorTime`: processor time used so far by the processes that make the runs. */
 async function timed(
   scene: QueueScene,
   seeds: number,

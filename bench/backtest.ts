@@ -1,12 +1,12 @@
-// How much faster than life a backtest runs on one core: bot, exchange and crowd of one market in one process. `backtest` is the demo's
-// first market, `backtest-daily` the thin one that prints once a day, quoted by `glft`.
+// Speed of a backtest on one core, as a multiple of real time: bot, exchange and crowd of one market in one process. `backtest` is the
+// demo's first market, `backtest-daily` the thin one with one print per day, quoted by `glft`.
 
 import { runConfigured } from "../src/backtest/run.ts";
 import { DEMO, demoMarket } from "../test/support/demo-market.ts";
 import { type Bench, median } from "./measure.ts";
 
 const HOUR = 1 / 24;
-/** They pay for compiling all the others. */
+/** They include compilation; the later runs do not. */
 const WARM_UPS = 3;
 const RUNS = 5;
 
@@ -47,7 +47,7 @@ const backtestOf = (name: string, which: Parameters<typeof demoMarket>[0], goal:
       referenceValue: 1,
       ratio: value,
       goal: { goal, wanted: "atLeast" },
-      // On a busy machine processor time is nearer to what a core of one's own would take.
+      // On a busy machine, processor time is closer to the time on an idle core.
       beside: { byProcessorTime: median(byProcessor), slowest: Math.min(...byWall), fastest: Math.max(...byWall) },
     };
   },

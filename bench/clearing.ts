@@ -1,5 +1,5 @@
-// The whole engine in process: matching with clearing, margin, fees, postings, change records and events, by depth of the book
-// and by number of markets. The reference is matching alone on the same flow.
+// The whole engine in process: matching with clearing, margin, fees, postings, change records and events, by depth of the book and number
+// of markets. The reference is matching alone on the same flow.
 
 import type { MarketSpec, PlaceOrder } from "../src/devnet/engine/calls.ts";
 import { createEngine, type Engine } from "../src/devnet/engine/engine.ts";
@@ -59,14 +59,14 @@ function makeExchange(markets: number): Engine {
   return engine;
 }
 
-/** What an account's first order in a market sets up is done once, not part of a steady flow. */
+/** Does the one-time set-up of an account's first order in a market, which is not part of a steady flow. */
 function meet(engine: Engine, account: AccountId, marketId: number): void {
   const far = callOf({ kind: "place", id: 0, side: "buy", ticks: 1, units: 1 }, marketId);
   if ("order" in far) engine.place({ ...far.order, accountId: account }, ctx);
   engine.cancelAll(account, marketId, ctx);
 }
 
-/** A flow as one market of the engine is asked for it; making the exact integers is the caller's work, as on the wire. */
+/** An action as a call for one market of the engine; making exact integers is the caller's work, as on the wire. */
 function callOf(action: FlowAction, marketId: number): Call {
   if (action.kind === "cancel") return { marketId, cancels: action.id };
   const isMarket = action.kind === "market";
@@ -90,7 +90,7 @@ function callOf(action: FlowAction, marketId: number): Call {
   return { marketId, order, id: action.id };
 }
 
-/** The same number of actions and resting orders whatever the number of markets; the markets take turns. */
+/** The same number of actions and resting orders for any number of markets; the markets alternate. */
 function makeWork(resting: number, markets: number, actions: number): Work {
   const flows = Array.from({ length: markets }, (_, at) =>
     makeFlow(SEED + BigInt(at), Math.ceil(resting / markets), Math.ceil(actions / markets)),

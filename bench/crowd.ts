@@ -1,8 +1,7 @@
-// `npx node bench/crowd.ts`: the crowd's market beside the stylized facts of real ones: fact, band, ours. Options: `--config FILE` (a devnet;
-// its first market counts), `--days N`, `--seeds N`, `--seed K` (the first). Instead, with `--naive N`: what every maker earns in N runs at
-// the `--shares` of those who know; with `--causes`: how long moves of the mid last, what the simplest maker's fills are worth later and
-// what past trades tell; with `--premium`: what `--rules` earn that see the premium alone. `--cap` is the most contracts that the simplest
-// maker holds.
+// `npx node bench/crowd.ts`: the crowd's market against stylized facts of real ones: fact, band, ours. Options: `--config FILE` (a devnet;
+// its first market is used), `--days N`, `--seeds N`, `--seed K` (the first). Other tables: `--naive N`: earnings of every maker in N runs
+// at the informed `--shares`; `--causes`: how long moves of the mid last, later value of the simplest maker's fills, and what past trades
+// predict; `--premium`: earnings of `--rules` that see only the premium. `--cap`: the simplest maker's largest position, contracts.
 
 import { createHash } from "node:crypto";
 import { parseArgs } from "node:util";
@@ -48,11 +47,11 @@ const accountsNamed = (names: readonly string[]) => {
   const owners = names.map((name) => createHash("sha256").update(`crowd:${name}`).digest("hex"));
   return accounts.filter(({ owner }) => owners.includes(owner)).map(({ accountId }) => accountId);
 };
-/** The crowd's takers who know the index between prints; nobody outside can tell. */
+/** The crowd's takers that know the index between prints; outsiders cannot tell. */
 const whoKnow = new Set(accountsNamed(["informed", "sniper"]));
 const knows = (trade: TakerTrade): boolean => whoKnow.has(trade.taker);
 
-/** Half of half the market's median spread, one typical order a side; four of them held at most unless `--cap` says otherwise. */
+/** Half of half the market's median spread, one typical order per side; largest position four orders, unless `--cap` changes it. */
 const NAIVE = { marketId: 1, halfSpreadBps: 1.3, size: 500_000, cap: Number(values.cap) * 1_000_000 } as const;
 const SHARES = values.shares.split(",").map(Number);
 
@@ -62,7 +61,7 @@ function naiveMaker() {
   return { account, naive: { ...NAIVE, accountId: account.accountId } };
 }
 
-/** A row for each share: what each maker earns a day, USDC; of the naive one also what of it is rebate, and the runs that lost. */
+/** A row for each share: daily earnings of each maker, USDC; for the naive one also its rebates, and the number of losing runs. */
 async function naiveRows(count: number, days: number): Promise<void> {
   const { account, naive } = naiveMaker();
   const rivals = accounts.filter(({ accountId }) => accountsNamed(["maker-0", "maker-1"]).includes(accountId));
@@ -94,7 +93,7 @@ function turnoverOf(trades: readonly TakerTrade[], maker: AccountId): number {
   return fills.reduce((total, { price, size }) => total + size * Math.exp(price / 10_000), 0);
 }
 
-/** Of a maker without volume, USDC; below zero where makers pay. */
+/** Rebate for a maker without volume, USDC; negative if makers pay. */
 const rebateOf = (turnover: number, reads: ChainReads): number => (turnover * rebateBps(reads)) / 10_000;
 
 function rebateBps(reads: ChainReads): number {
@@ -106,8 +105,8 @@ function rebateBps(reads: ChainReads): number {
 const shown = (value: number) => (Number.isFinite(value) ? `${Number(value.toPrecision(3))}` : "-");
 
 /**
- * The unprotected maker is the simplest one without a cap, with orders of a twentieth of a contract, which hardly move the market that it
- * is judged by: whatever comes in the guard window, it takes. The rule on the premium is the one of PREMIUM_RULES in the middle.
+ * The unprotected maker is the simplest one without a cap, with orders of a twentieth of a contract, which hardly move the market that
+ * judges it: it takes whatever comes in the guard window. The premium rule is the middle one of PREMIUM_RULES.
  */
 async function factRows(): Promise<void> {
   const { naive } = naiveMaker();
@@ -131,7 +130,7 @@ async function factRows(): Promise<void> {
   console.log(`a minute here is ${runs[0]?.minute} s; ${Math.round(times)} x real time`);
 }
 
-/** For each seed: what the naive maker earns, how long moves last, what its fills are worth by who took them, what past trades tell. */
+/** For each seed: the naive maker's earnings, how long moves last, the value of its fills by taker, and what past trades predict. */
 async function causeRows(days: number): Promise<void> {
   const { flow } = config;
   if (!flow.enabled) throw new RangeError("flow is off");
@@ -161,8 +160,8 @@ async function causeRows(days: number): Promise<void> {
 }
 
 /**
- * Contracts that a rule on the premium holds against a basis point of it: 0.5, 5 and 50 contracts against 5, 20 and 50 bps, of which two
- * pairs are the same rule.
+ * Contracts that a premium rule holds against one basis point of premium: 0.5, 5 and 50 contracts against 5, 20 and 50 bps; two of these
+ * pairs give the same rule.
  */
 const PREMIUM_RULES = values.rules.split(",").map(Number);
 
@@ -177,10 +176,7 @@ async function premiumHours(
   return trader.hours(run, rebateBps(run.reads));
 }
 
-/**
- * What each rule on the premium earns: mean a day, USDC, and the Sharpe ratio of a day by that of an hour; over all seeds, in blocks of a
- * second.
- */
+/** Earnings of each premium rule: daily mean, USDC, and daily Sharpe ratio from the hourly one; over all seeds, in blocks of one second. */
 async function premiumRows(): Promise<void> {
   const days = Number(values.days) * Number(values.seeds);
   let best = Number.NEGATIVE_INFINITY;

@@ -1,5 +1,5 @@
-// The whole daemon in a process of its own that measures itself: `scale` forks it. It is ready when it has sent its address; each
-// message names how many milliseconds to measure, and is answered with the figures of that window.
+// The whole daemon in a process of its own that measures itself; `scale` forks it. It is ready once it has sent its address; each message
+// gives a number of milliseconds to measure, and the answer has the figures of that window.
 
 import { join } from "node:path";
 import { loadAgentKey } from "../src/bot/execution/agent-key.ts";
@@ -16,17 +16,17 @@ import { systemClock } from "../src/kernel/clock.ts";
 import { createPrng } from "../src/kernel/prng.ts";
 import { systemFiles } from "../src/kernel/yaml/files.ts";
 
-/** What the daemon says of a window. */
+/** The daemon's figures of a window. */
 export type Window = {
   readonly turnMeanUs: number;
   readonly turnMedianUs: number;
   readonly turnP99Us: number;
   readonly turnsPerSec: number;
-  /** Processor time of the whole process over the time that passed. */
+  /** Processor time of the whole process over the elapsed time. */
   readonly coreShare: number;
-  /** Longest time between two runs of a timer of one millisecond; on a loaded machine it holds the machine's own pauses too. */
+  /** Longest time between two runs of a one-millisecond timer; on a loaded machine it includes the machine's own pauses. */
   readonly stallMs: number;
-  /** The most that the event loop's thread computed between two of them: a stall of our own making. */
+  /** Most processor time of the event loop's thread between two such runs: a stall caused by us. */
   readonly stallCpuMs: number;
 };
 

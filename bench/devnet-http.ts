@@ -1,5 +1,5 @@
-// The devnet over HTTP with real signatures: transactions a second and how long each took, with the load in a process of its own
-// on the same machine. The reference is a bare HTTP server that parses and verifies the same bodies and has no exchange.
+// The devnet over HTTP with real signatures: transactions per second and their latency, with the load in a process of its own on the same
+// machine. The reference is a bare HTTP server that parses and verifies the same bodies, without an exchange.
 
 import { spawn } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
@@ -33,7 +33,7 @@ const config = plainExchange({
   accounts: [account(1n), account(2n)],
 });
 
-/** Runs the load against a port and gives what it printed. */
+/** Runs the load against a port and returns what it printed. */
 function loaded(port: number, transactions: number): Promise<LoadResult> {
   const options: LoadOptions = { port, chainId: CHAIN_ID, transactions, inFlight: IN_FLIGHT };
   const child = spawn(process.execPath, [`${import.meta.dirname}/devnet-load.ts`, JSON.stringify(options)], {
@@ -67,7 +67,7 @@ async function devnetUnderLoad(transactions: number, disk?: Disk): Promise<LoadR
   }
 }
 
-/** The same with every answer kept on a disk before it is given. */
+/** The same with every answer written to a disk before it is sent. */
 async function devnetOnDisk(transactions: number): Promise<LoadResult> {
   const folder = mkdtempSync(join(tmpdir(), "quoin-bench-"));
   try {
@@ -77,7 +77,7 @@ async function devnetOnDisk(transactions: number): Promise<LoadResult> {
   }
 }
 
-/** Parses, verifies and says yes: what no devnet on this stack can be faster than. */
+/** Parses, verifies and accepts: the upper bound for a devnet on this stack. */
 async function standInUnderLoad(transactions: number): Promise<LoadResult> {
   const verifier = createVerifier();
   const server = createServer((request, response) => {

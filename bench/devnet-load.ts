@@ -1,6 +1,6 @@
-// The load of the devnet-http bench, in a process of its own: signed transactions over keep-alive sockets, a fixed number in
-// flight. Prints one JSON line with the rate and the latencies. Bodies are sealed before the clock starts, as a bot's would be
-// beside its I/O; the sockets are bare, so that the client costs as little as it can.
+// The load of the devnet-http bench, in a process of its own: signed transactions over keep-alive sockets, a fixed number in flight. Prints
+// one JSON line with the rate and the latencies. Bodies are sealed before the clock starts, as a bot seals them in parallel to its I/O; the
+// sockets are bare, so that the client costs as little as possible.
 
 import { connect, type Socket } from "node:net";
 import { accountId, nonce, price } from "../src/domain/units.ts";
@@ -9,7 +9,7 @@ import { createSigner } from "../src/wire/signing.ts";
 import { encodeTransaction, type Transaction } from "../src/wire/transaction.ts";
 import { plainOrder } from "../test/support/plain-exchange.ts";
 
-/** What the bench tells this process in its one argument. */
+/** The bench's options, passed in one argument. */
 export type LoadOptions = {
   readonly port: number;
   readonly chainId: string;
@@ -63,7 +63,7 @@ function requests({ chainId, transactions }: LoadOptions): readonly Buffer[] {
   });
 }
 
-/** Sends one request after another over one socket; `next` gives undefined when there are no more. */
+/** Sends requests one after another over one socket; `next` returns undefined when there are no more. */
 function lane(
   socket: Socket,
   next: () => Buffer | undefined,

@@ -1,5 +1,5 @@
-// The exchange called directly: transactions a second handed in as values, beside the same sealed, posted, parsed, verified and answered as
-// text without a socket, as simulations do. Signatures are keyed hashes, and time is the processor's.
+// The exchange called directly: transactions per second passed as values, against the same transactions sealed, posted, parsed, verified
+// and answered as text without a socket, as simulations do. Signatures are keyed hashes, and time is processor time.
 
 import { createExchange, type Exchange } from "../src/devnet/exchange.ts";
 import { accountId, nonce, orderId, price, size, usdc } from "../src/domain/units.ts";
@@ -15,7 +15,7 @@ const PER_BLOCK = 100;
 const START_MS = 1_790_000_000_000;
 const ACCOUNT = accountId(12n);
 const signer = keyedHashSigner(Uint8Array.of(1));
-/** Of each order: it is placed, moved this often, and canceled. */
+/** Each order is placed, moved this often, and canceled. */
 const MOVES = 3;
 
 const config = plainExchange({
@@ -33,7 +33,7 @@ function transactionOf(at: number): Transaction {
   return { type: "ModifyOrder", orderId: id, newPrice, newSize: size(BigInt(step) * 1_000_000n) };
 }
 
-/** Without anything that only an explorer would read, as a backtest has it. */
+/** Without anything that only an explorer would read, as in a backtest. */
 function open() {
   const clock = createVirtualClock({ startMs: START_MS });
   const enclave = { entropy: { bytes: (count: number) => new Uint8Array(count) }, signerOf: keyedHashSigner };
@@ -43,7 +43,7 @@ function open() {
   return { clock, exchange };
 }
 
-/** Says whether it executed. */
+/** Returns whether it executed. */
 type Carry = (exchange: Exchange, sent: Sent) => boolean | Promise<boolean>;
 type Sent = Parameters<Exchange["chain"]["transact"]>[0];
 
@@ -61,7 +61,7 @@ const post: Carry = async ({ validator }, sent) => {
   return text.startsWith('{"status":"success"');
 };
 
-/** Transactions a second of processor time. */
+/** Transactions per second of processor time. */
 async function rateOf(all: readonly Transaction[], carry: Carry): Promise<number> {
   const { clock, exchange } = open();
   const before = process.cpuUsage();
@@ -84,7 +84,7 @@ export const directExchange: Bench = {
     const [runs, count] = quick ? [1, TRANSACTIONS / 10] : [5, TRANSACTIONS];
     const all = Array.from({ length: count }, (_, at) => transactionOf(at));
     const [called, posted]: [number[], number[]] = [[], []];
-    // The first round pays for compiling.
+    // The first round includes compilation.
     for (let round = 0; round <= runs; round += 1) {
       const rates = [await rateOf(all, call), await rateOf(all, post)] as const;
       if (round === 0) continue;

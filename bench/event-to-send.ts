@@ -1,7 +1,7 @@
-// From a book frame on the socket to a signed order handed to the socket, in the real bot at a real devnet in another process; and the
-// floor of the same run: the least that any bot must do in between, which is to parse the frame, sign once and write. Both are taken
-// in turn in one process, a few milliseconds apart, so that load of the machine and cold caches are the same for both; beside them
-// stands the floor of a tight loop. What runs first, until the machine code is made, is not counted.
+// From a book frame on the socket to a signed order on the socket, in the real bot with a real devnet in another process; and the floor of
+// the same run: the least that any bot must do (parse the frame, sign once, write). Both alternate in one process, a few milliseconds
+// apart, so that machine load and cold caches affect both; the floor of a tight loop is measured too. The warm-up until functions are
+// compiled is not counted.
 
 import { generateKeyPairSync, sign } from "node:crypto";
 import { subscribe } from "node:diagnostics_channel";
@@ -37,14 +37,14 @@ import type { Bench } from "./measure.ts";
 export const CHAIN_ID = "venue-v4:devnet:chain-2";
 const OWNER = "d75a980182b10ab7d54bfed3c964073a0ee172f3daa62325af021a68f707511a";
 export type Plan = {
-  /** Moves of the market whose frames are not counted: functions are compiled after some thousand calls, and a daemon runs for days. */
+  /** Market moves whose frames are not counted: functions are compiled after some thousand calls, and a daemon runs for days. */
   readonly warmUpMoves: number;
-  /** Book frames with an order in answer. */
+  /** Book frames answered by an order. */
   readonly frames: number;
 };
 const PLAN: Plan = { warmUpMoves: 5000, frames: 500 };
 const QUICK_PLAN: Plan = { warmUpMoves: 100, frames: 5 };
-/** Between two moves of the market; quicker ones, as while warming up, meet the bot's own rate limit. */
+/** Between two market moves; faster moves, as in the warm-up, reach the bot's own rate limit. */
 const PACE_MS = 10;
 const WARM_UP_PACE_MS = 1;
 
@@ -77,11 +77,11 @@ export const eventToSend: Bench = {
   },
 };
 
-/** What the floor parses and sends: a frame as the bot gets them, and a body as the bot sends them. */
+/** The floor's input and output: a frame as the bot gets it, and a body as the bot sends it. */
 type Message = { readonly frame: string; readonly body: string };
 type Samples = { readonly bot: readonly number[]; readonly floor: readonly number[]; readonly message: Message };
 
-/** `behind`: what stands between the bot and its SQLite. */
+/** `behind`: wraps the bot's SQLite. */
 export async function measureBot(
   { warmUpMoves, frames }: Plan,
   behind: (engine: LedgerEngine) => LedgerEngine = (engine) => engine,
@@ -173,10 +173,10 @@ export async function measureBot(
   }
 }
 
-/** The first order that a book frame brings, from the frame to the end of the write that hands it to a socket. */
+/** Measures the first order after a book frame, from the frame to the end of the write to a socket. */
 function createWatch() {
   const watch = {
-    /** When the book frame that is being folded was received. */
+    /** When the book frame in progress was received. */
     frameMs: null as number | null,
     underWay: 0,
     micros: [] as number[],
@@ -194,7 +194,7 @@ function createWatch() {
   let awaited: { readonly body: string; readonly sinceMs: number } | null = null;
   subscribe("net.client.socket", (message) => {
     const { socket } = message as { readonly socket: Socket };
-    // A socket that connects gives up a `write` that is not its own.
+    // A connecting socket replaces a `write` that is not its own.
     socket.once("connect", () => {
       const write = socket.write.bind(socket) as (text: unknown, ...more: unknown[]) => boolean;
       socket.write = (text: unknown, ...more: unknown[]): boolean => {
@@ -210,7 +210,7 @@ function createWatch() {
   return watch;
 }
 
-/** Two orders of another account that step up and down together, and the mid with them. */
+/** Two orders of another account that step up and down together and move the mid. */
 async function startMover(
   venue: Venue,
   signer: ReturnType<typeof createSigner>,
@@ -271,7 +271,7 @@ async function openFloor(): Promise<Floor> {
   };
 }
 
-/** The floor in a tight loop, when nothing else is in the caches. */
+/** The floor in a tight loop, with nothing else in the caches. */
 async function measureFloorAlone(message: Message, rounds: number): Promise<readonly number[]> {
   const floor = await openFloor();
   const micros: number[] = [];

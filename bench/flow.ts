@@ -1,5 +1,5 @@
-// A seeded flow of orders for the benches: places around a wandering mid, cancels of recent orders, market orders. The same
-// flow drives every engine that is measured, so each does the same work.
+// A seeded flow of orders for the benches: places around a wandering mid, cancels of recent orders, market orders. Every measured engine
+// gets the same flow, so each does the same work.
 
 import { createPrng, type Prng } from "../src/kernel/prng.ts";
 

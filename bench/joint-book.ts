@@ -1,4 +1,4 @@
-// What counting correlated markets together is worth: two markets quoted as one book, over the same two quoted apart.
+// Benefit of counting correlated markets together: two markets quoted as one book, against the same two quoted separately.
 
 import { runJointDays } from "../test/support/joint-days.ts";
 import type { Bench } from "./measure.ts";

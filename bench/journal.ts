@@ -1,6 +1,5 @@
-// What writing down before sending costs a turn: intents written ahead of the ledger's commit, so that they survive the death of the
-// process, beside the commit that follows, and the same with the disk flushed each time. Loss of power is answered by the reservation
-// of nonces, off the loop.
+// Cost for a turn of writing before sending: intents written ahead of the ledger's commit, so that they survive the death of the process;
+// the commit that follows; and both with a disk flush each time. The reservation of nonces, off the loop, covers loss of power.
 
 import { closeSync, mkdtempSync, openSync, rmSync, writeSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -17,7 +16,7 @@ const TURNS = 4000;
 const TURNS_QUICK = 1000;
 /** A requote of two levels on both sides. */
 const INTENTS = 4;
-/** What a commit of one page of the log writes: the page and its header. */
+/** Bytes of a commit of one log page: the page and its header. */
 const PAGE_BYTES = 4120;
 
 export const journal: Bench = {
@@ -68,7 +67,7 @@ function turn(ledger: Ledger, intents: number, write: () => boolean): void {
   if (!write()) throw new Error("the disk failed");
 }
 
-/** What the orders of a turn wait for; the commit that follows is not counted. */
+/** Time for which the orders of a turn wait; the commit that follows is not counted. */
 const microsAhead = (turns: number, ledger: Ledger, intents: number): number =>
   microsOf(
     turns,
@@ -76,7 +75,7 @@ const microsAhead = (turns: number, ledger: Ledger, intents: number): number =>
     () => ledger.commit(),
   );
 
-/** A latch is the one record that is flushed before anything goes on. */
+/** A latch is the only record that is flushed before anything continues. */
 function flushedTurn(ledger: Ledger): void {
   for (let n = 1; n < INTENTS; n += 1) ledger.intent(intentOf(n));
   const event = { kind: "lifted", accountId: accountId(12n), marketId: null, latch: null, reason: "bench" } as const;
@@ -93,7 +92,7 @@ const intentOf = (at: number): Intent => ({
   createdMs: 1_790_000_000_000,
 });
 
-/** Median of single runs: on a busy machine a mean is that of the waits in between. `after` is not counted. */
+/** Median of single runs, because on a busy machine a mean includes the waits in between. `after` is not counted. */
 function microsOf(times: number, work: () => void, after: () => void = () => {}): number {
   const samples: number[] = [];
   for (let n = 0; n < times; n += 1) {

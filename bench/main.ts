@@ -1,5 +1,5 @@
-// `npm run bench`: measures, and prints a table or, with --json, one object a line, or, with --markdown, the page docs/benchmarks.md.
-// `--only NAME[,NAME]` runs those, `--quick` is short: its goal is 40 seconds for all. `--against REF` measures another commit beside this state.
+// `npm run bench`: measures and prints a table, with --json one object per line, or with --markdown the page docs/benchmarks.md. `--only
+// NAME[,NAME]` selects benches, `--quick` is short (goal: 40 seconds for all). `--against REF` compares another commit with this state.
 
 import { fork } from "node:child_process";
 import { once } from "node:events";
@@ -13,7 +13,7 @@ import { pageOf } from "./page.ts";
 
 const values = given();
 
-/** Waits for most of its time: a quick run of all has it in a process beside the others. */
+/** Mostly waits: a quick run of all benches runs it in a parallel process. */
 const WAITS = "recovery";
 
 const short = (value: number): string => shown(value).padStart(12);
@@ -48,7 +48,7 @@ if (unknown.length > 0) {
 function runsOf(of: readonly Bench[]): readonly (() => Promise<BenchResult>)[] {
   const waiting = values.quick && of.length > 1 ? inOwnProcess(WAITS) : null;
   return of.map((bench) => () => {
-    // The page comes at the end: who waits for it sees how far it is.
+    // The page is printed at the end, so this shows the progress.
     if (values.markdown && process.stderr.isTTY) console.error(bench.name);
     return bench.name === WAITS && waiting !== null ? waiting : bench.run({ quick: values.quick });
   });

@@ -1,5 +1,5 @@
-// Matching alone: the order book and its plan of a match, without accounts, money or events, beside the npm package
-// nodejs-order-book on the same flow.
+// Matching alone: the order book and its match plan, without accounts, money or events, against the npm package nodejs-order-book on the
+// same flow.
 
 import { OrderBook as ReferenceBook } from "nodejs-order-book";
 import { MatchPlan, planMatch } from "../src/devnet/engine/book/match-plan.ts";
@@ -17,7 +17,7 @@ interface BareOrder extends Resting<BareOrder> {
 
 const grantAll = (maker: BareOrder): number => maker.remaining;
 
-/** A book that finds orders by id, as an exchange must, and nothing more. */
+/** A book with only the index by id that an exchange needs. */
 function bareMatcher() {
   const book = new OrderBook<BareOrder>();
   const plan = new MatchPlan<BareOrder>();
@@ -76,7 +76,7 @@ function rate(flow: Flow, act: (action: FlowAction) => void): number {
   });
 }
 
-/** Actions a second of matching alone, with this many orders resting at the start. */
+/** Actions per second of matching alone, with this many orders resting at the start. */
 export function matchingRate(resting: number, runs: number): number {
   const flow = makeFlow(SEED, resting, ACTIONS);
   return medianOf(runs, () => rate(flow, bareMatcher()));

@@ -1,4 +1,4 @@
-// How a bench is made and counted: several runs, the median, and the same again for what it is compared with.
+// Types and statistics of benches: several runs, the median, and the same for the reference.
 
 export type BenchOptions = { readonly quick: boolean };
 
@@ -8,23 +8,23 @@ export type Goal = { readonly goal: number; readonly wanted: "atLeast" | "atMost
 /** A further figure of a bench that has a goal. */
 export type AimedFigure = Goal & { readonly figure: string; readonly value: number; readonly unit: string };
 
-/** `goals` and `beside` hold further figures of the same bench by name, those of `beside` without a goal. */
+/** `goals` and `beside`: further figures of the same bench by name; those of `beside` have no goal. */
 export type BenchResult = {
   readonly name: string;
   readonly value: number;
   readonly unit: string;
-  /** A peer or a floor; "the goal" where there is neither. */
+  /** A peer or a floor; "the goal" if there is neither. */
   readonly reference: string;
   readonly referenceValue: number;
-  /** The value as a multiple of the reference; for what is compared with a goal, the share of it that is reached, above 1 when better. */
+  /** The value as a multiple of the reference; compared with a goal, the share that is reached, above 1 if better. */
   readonly ratio: number;
-  /** Of the value, beside a reference that is none. */
+  /** Goal of the value, if the reference is not the goal. */
   readonly goal?: Goal;
   readonly goals?: readonly AimedFigure[];
   readonly beside?: Readonly<Record<string, number>>;
 };
 
-/** The further figures by name, each goal behind its figure. */
+/** The further figures by name, each goal after its figure. */
 export const figuresOf = ({ goals = [], beside = {} }: BenchResult): Readonly<Record<string, number>> => ({
   ...Object.fromEntries(
     goals.flatMap(({ figure, value, goal }) => [
@@ -45,19 +45,19 @@ export function median(values: readonly number[]): number {
   return middle;
 }
 
-/** Median of `runs` measurements after one that only warms up. */
+/** Median of `runs` measurements after a warm-up. */
 export function medianOf(runs: number, measure: () => number): number {
   measure();
   return median(Array.from({ length: runs }, measure));
 }
 
-/** Actions a second of a piece of work. */
+/** Actions per second of a piece of work. */
 export function rateOf(actions: number, work: () => void): number {
   const startedMs = performance.now();
   work();
   return (actions / (performance.now() - startedMs)) * 1000;
 }
 
-/** Three digits that count. */
+/** Three significant digits. */
 export const shown = (value: number): string =>
   Number(value.toPrecision(3)).toLocaleString("en-US", { maximumFractionDigits: 4 });

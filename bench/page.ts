@@ -1,4 +1,4 @@
-// docs/benchmarks.md as one run of all benches gives it: a row per bench, and one per further figure that a goal was set for.
+// docs/benchmarks.md from one run of all benches: a row per bench, and one per further figure with a goal.
 
 import { type AimedFigure, type BenchResult, type Goal, shown } from "./measure.ts";
 
@@ -31,7 +31,7 @@ function rowOf(result: BenchResult): readonly string[] {
   return [`\`${name}\``, `${shown(value)} ${unit}`, peer, `${shown(ratio)} x`, ...goalCells(value, goal)];
 }
 
-/** Of a bench that is compared with its goal alone: which side is the good one says the ratio. */
+/** Goal of a bench that is compared only with it; the ratio shows which direction is better. */
 const goalOf = ({ value, referenceValue, ratio }: BenchResult): Goal => ({
   goal: referenceValue,
   wanted: value >= referenceValue === ratio >= 1 ? "atLeast" : "atMost",

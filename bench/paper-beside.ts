@@ -1,5 +1,5 @@
-// A live account and paper accounts of the same strategy on the devnet and its crowd, in virtual time: what each traded, and whatever of a
-// paper account went to the exchange.
+// A live account and paper accounts with the same strategy on the devnet and its crowd, in virtual time: what each traded, and any request
+// of a paper account that reached the exchange.
 
 import { startInVirtualTime } from "../src/backtest/run.ts";
 import type { BotConfig } from "../src/bot/config/config.ts";
@@ -31,7 +31,7 @@ export type Beside = {
   readonly traded: readonly Traded[];
   /** Requests that named a paper account, or were signed by its key. */
   readonly leaked: readonly string[];
-  /** Of the log, from warnings on. */
+  /** Log lines of level warning and above. */
   readonly warnings: readonly string[];
 };
 
@@ -39,7 +39,7 @@ const START_MS = 1_790_000_000_000;
 const ORDER_MS = 40;
 const models: readonly QueueModel[] = ["riskAverse", "optimistic"];
 
-/** The first account of the configuration trades live, on paper by either queue model, or all three, for `hours` of virtual time. */
+/** Trades the configuration's first account live, on paper with either queue model, or in all three ways, for `hours` of virtual time. */
 export async function runBeside(
   { bot, devnet }: Configuration,
   {

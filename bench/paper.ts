@@ -1,5 +1,5 @@
-// What a strategy trades live, and what on paper by either queue model, on the same crowd:
-// npx node bench/paper.ts [--config FILE] [--hours N] [--seeds N] [--seed K]. Live and paper run apart, and beside each other.
+// Compares a strategy's trades live and on paper with either queue model, on the same crowd: npx node bench/paper.ts [--config FILE]
+// [--hours N] [--seeds N] [--seed K]. Live and paper run separately, and together.
 
 import { parseArgs } from "node:util";
 import { loadConfiguration } from "../src/configuration.ts";

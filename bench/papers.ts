@@ -1,4 +1,4 @@
-// How near the shipped strategies come to the exact values of the papers' experiments. `npx node bench/papers.ts` prints the tables of
+// How close the shipped strategies come to the exact values of the papers' experiments. `npx node bench/papers.ts` prints the tables of
 // docs/strategies.md: paper, exact, ours.
 
 import { createPrng } from "../src/kernel/prng.ts";

@@ -1,11 +1,11 @@
-// What the guard around a print is worth: the shipped strategies through the same days with and without it. `npx node bench/print-guard.ts`
-// prints the table of docs/strategies.md.
+// Benefit of the guard around a print: the shipped strategies on the same days with and without it. `npx node bench/print-guard.ts` prints
+// the table of docs/strategies.md.
 
 import { type Days, runDays, variants } from "../test/support/print-days.ts";
 import type { Bench } from "./measure.ts";
 
 const DAYS = 400;
-/** Loss by prints of the guarded strategy over that of the plain one, percent. */
+/** Loss by prints of the guarded strategy relative to the plain one, percent. */
 const GOAL_PERCENT = 40;
 
 const run = (days: number) => variants.map((variant) => ({ name: variant.name, ...runDays(variant, days) }));

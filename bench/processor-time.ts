@@ -1,5 +1,5 @@
-// Processor time of this process and of all that it started, from /proc: on a busy machine it is nearer to what a machine of its own would
-// take than the wall clock is. Linux alone.
+// Processor time of this process and its descendants, from /proc: on a busy machine it is closer to the time on an idle machine than wall
+// time is. Only on Linux.
 
 import { readdirSync, readFileSync } from "node:fs";
 
@@ -11,7 +11,7 @@ type Row = { readonly parent: number; readonly ownTicks: number; readonly endedT
 function rowOf(pid: string): Row | undefined {
   try {
     const text = readFileSync(`/proc/${pid}/stat`, "utf8");
-    // The name of the program, in parentheses, may hold anything; what counts stands behind it.
+    // The program name, in parentheses, may contain anything; the fields start after it.
     const fields = text
       .slice(text.lastIndexOf(")") + 2)
       .split(" ")
@@ -24,10 +24,10 @@ function rowOf(pid: string): Row | undefined {
   }
 }
 
-/** Of processes that this one started and that have ended. */
+/** Processor time of ended child processes. */
 export const endedMs = (): number => (rowOf("self")?.endedTicks ?? 0) * TICK_MS;
 
-/** Of this process and all below it, living or ended. */
+/** Processor time of this process and all its descendants, running or ended. */
 export function treeMs(): number {
   const rows = new Map(
     readdirSync("/proc").flatMap((pid) => {

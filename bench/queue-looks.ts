@@ -1,4 +1,4 @@
-// A bot on the devnet and its crowd in virtual time: where it says that its orders stand in the queue, beside where they do.
+// Compares the queue positions that the bot assumes for its orders with the real ones, on the devnet and its crowd in virtual time.
 
 import { startInVirtualTime } from "../src/backtest/run.ts";
 import { agentKeyOf } from "../src/bot/execution/agent-key.ts";
@@ -22,10 +22,10 @@ const LOOK_MS = 1000;
 /** Between two blocks, when frames of the last one have arrived. */
 const AFTER_BLOCK_MS = 190;
 
-/** One order at one moment, by the bot and by the exchange: shares of all that rests at its price. */
+/** One order at one moment, by the bot and by the exchange: share of the size at its price that is ahead of it. */
 export type Look = { readonly market: string; readonly said: number; readonly true: number };
 
-/** `unknown`: looks at orders whose place the bot does not know. */
+/** `unknown`: looks at orders whose queue position the bot does not know. */
 export type Looks = { readonly looks: readonly Look[]; readonly unknown: number };
 
 /** Looks at every order of the bot each second for `hours` of virtual time. */
@@ -63,7 +63,7 @@ export async function looksOf(
           const ahead = order && exchange.chain.reads.queueAhead(order.orderId);
           const levels = order?.side === "buy" ? book?.bids : book?.asks;
           const level = levels?.find(({ price }) => price === order?.price);
-          // What is on its way is known to nobody yet.
+          // An order in flight has no position yet.
           if (ahead === undefined || level === undefined || line.price !== usdOf(level.price)) continue;
           if (line.queueAhead === null) unknown += 1;
           else {

@@ -1,5 +1,5 @@
-// How far the bot's word on the place of its orders in the queue is from the exchange's own, on the devnet and its crowd in virtual time:
-// npx node bench/queue.ts [--config FILE] [--hours N] [--seeds N] [--seed K]. FILE is a bot's configuration that embeds a devnet.
+// Error of the bot's queue positions against the exchange's own, on the devnet and its crowd in virtual time: npx node bench/queue.ts
+// [--config FILE] [--hours N] [--seeds N] [--seed K]. FILE is a bot's configuration that embeds a devnet.
 
 import { parseArgs } from "node:util";
 import { loadConfiguration } from "../src/configuration.ts";
@@ -36,7 +36,7 @@ for (let at = 0; at < Number(values.seeds); at += 1) {
   const { looks, unknown } = await looksOf(configuration, { seed, hours: Number(values.hours) });
   for (const [market, of] of Map.groupBy(looks, (look) => look.market)) {
     const errors = of.map((look) => look.said - look.true);
-    // Alone at a price nobody errs.
+    // Leaves out orders alone at their price, whose position is always right.
     const shared = of.filter((look) => look.true > 0 || look.said > 0).map((look) => look.said - look.true);
     const exact = shared.filter((error) => Math.abs(error) < 1e-9).length / shared.length;
     const figures = [mean(errors.map(Math.abs)), mean(shared.map(Math.abs)), mean(shared), exact].map(percent);

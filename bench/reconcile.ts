@@ -1,7 +1,7 @@
-// How honest the queue models of paper are, where the truth is known: a strategy trades on the devnet and its crowd in virtual time, the
+// Checks the queue models of paper trading where the truth is known: a strategy trades on the devnet and its crowd in virtual time, the
 // session is recorded, and `quoin reconcile` judges it.
 // npx node bench/reconcile.ts [--config FILE] [--hours N] [--seeds N] [--seed K] [--tick USD] [--out FOLDER]
-// --tick: of every market, instead of the configured one: the coarser, the more orders share a price. --out keeps the recordings.
+// --tick: tick size of every market instead of the configured one; the coarser, the more orders share a price. --out keeps the recordings.
 
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";

@@ -1,5 +1,5 @@
-// What a recording costs: on the path of a turn, where steps are handed over by reference, and beside it, where they become bytes; and how fast
-// it is read and replayed, all in processor time. On the demo, recorded in virtual time, whose work in the loop is that of its replay.
+// Cost of a recording: in the turn, which passes steps by reference, and outside it, where they become bytes; and the speed of reading and
+// replaying it, all in processor time. Uses the demo, recorded in virtual time, whose loop does the same work as its replay.
 
 import { mkdtempSync, readdirSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -30,11 +30,11 @@ const RUNS = 5;
 const GOAL_PERCENT = 5;
 const GOAL_MB_A_DAY = 100;
 const GOAL_READ_US = 3;
-/** About those of a second of the demo. */
+/** About the entries of one second of the demo. */
 const ENTRIES_A_BATCH = 32;
 const DAY_HOURS = 24;
 
-/** Of this process: others at work on the machine count for nothing. */
+/** Processor time of this process, which other processes do not affect. */
 function cpuMs(): number {
   const { user, system } = process.cpuUsage();
   return (user + system) / 1000;
@@ -90,7 +90,7 @@ async function replaysMs(lines: readonly Recorded[]): Promise<number> {
 
 type Step = { readonly input: Input; readonly outputs: readonly Output[] };
 
-/** What the machine of a session took, and what came of it. */
+/** The inputs of a session's machine, with their outputs. */
 async function stepsOf({ start, lines }: Session): Promise<readonly Step[]> {
   const run = new ReplayedRun(start, await Promise.all(start.accounts.map(loadAccount)), false);
   let readings = readingsOf(start.readings);
@@ -101,7 +101,7 @@ async function stepsOf({ start, lines }: Session): Promise<readonly Step[]> {
   });
 }
 
-/** Processor time, ms, of handing each step over to the recorder, whose timer never runs. */
+/** Processor time, ms, of passing each step to the recorder, whose timer never runs. */
 function handingMs(steps: readonly Step[], start: Start): number {
   const recorder = new Recorder({
     clock: createVirtualClock({ startMs: start.instant.wallMs }),
@@ -130,7 +130,7 @@ function writingMs(entries: readonly Entry[]): number {
   return cpuMs() - startedMs;
 }
 
-/** Events of a recording, and the processor time in which they are read, ms. */
+/** Events of a recording, and the processor time for reading them, ms. */
 function reading(folder: string, withDecisions: boolean): { readonly events: number; readonly ms: number } {
   let events = 0;
   const ms = medianOf(RUNS, () => {
@@ -217,7 +217,7 @@ export const replay: Bench = {
 
 const BACKTEST = { file: DEMO, name: null, keepsFills: false, settings: [], seed: 1n, warmUpDays: 0 };
 
-/** A run of the demo's bot on a session that it recorded itself, reading included, in processor time. */
+/** Backtests the demo's bot on a session that it recorded itself, including reading, in processor time. */
 export const backtestRecording: Bench = {
   name: "backtest-recording",
   async run({ quick }) {

@@ -1,4 +1,4 @@
-// The demo in virtual time, recorded: bot, exchange and crowd, with a kill, a restart and swaps of the strategy where they are asked for.
+// Runs and records the demo in virtual time: bot, exchange and crowd, optionally with a kill, a restart and strategy swaps.
 
 import { startInVirtualTime } from "../src/backtest/run.ts";
 import type { BotConfig } from "../src/bot/config/config.ts";
@@ -19,7 +19,7 @@ import { latencyOnly, sameLatency } from "../src/sim/network/network-conditions.
 import { ProcessRun } from "../src/sim/process-run.ts";
 import { keyedHashSigner, keyedHashVerifier } from "../src/wire/signing-simulated.ts";
 
-/** What happens to the bot, each at an hour of the session. */
+/** Events for the bot, each at an hour of the session. */
 export type SessionEvent =
   | { readonly atHour: number; readonly kind: "kill" | "stop" }
   | { readonly atHour: number; readonly kind: "swap"; readonly to: BotConfig };
@@ -28,17 +28,17 @@ export type Session = {
   readonly bot: BotConfig;
   readonly hours: number;
   readonly seed: bigint;
-  /** Null: nothing is recorded. */
+  /** Null: no recording. */
   readonly folder: string | null;
   readonly events?: readonly SessionEvent[];
-  /** Is given the exchange before anything happens on it. */
+  /** Gets the exchange before anything happens on it. */
   readonly watch?: (exchange: SimulatedExchange) => void;
 };
 
 const START_MS = 1_790_000_000_000;
 const DELAY_MS = 40;
 
-/** Resolves with the metrics of the last run. After a kill or a stop the bot starts again at once. */
+/** Resolves with the metrics of the last run. After a kill or a stop the bot restarts at once. */
 export async function recordSession(devnet: NonNullable<Configuration["devnet"]>, session: Session): Promise<Metrics> {
   const { bot: config, seed, folder } = session;
   const prng = createPrng(seed);
@@ -97,7 +97,7 @@ export async function recordSession(devnet: NonNullable<Configuration["devnet"]>
       await macrotask();
     }
   };
-  /** Time passes while one waits. */
+  /** Lets time pass until the promise settles. */
   const during = async <T>(waited: Promise<T>): Promise<T> => {
     let isOver = false;
     const end = waited.finally(() => {

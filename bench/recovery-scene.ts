@@ -1,4 +1,4 @@
-// A devnet and a daemon with 50 orders in two quiet markets, each a process of its own, and what the recovery bench asks of them.
+// The scene of the recovery bench: a devnet and a daemon with 50 orders in two quiet markets, each in its own process.
 
 import { join } from "node:path";
 import { operate } from "../test/support/operate.ts";
@@ -33,7 +33,7 @@ export const untilQuoting = (scene: Scene, { url }: Daemon): Promise<boolean> =>
 export const untilNothingRests = (scene: Scene, market: number | null): Promise<boolean> =>
   until("nothing rests", async () => (await restingIn(scene, market)) === 0, PATIENCE_MS);
 
-/** Throws when the devnet's control listener refuses. */
+/** Throws if the devnet's control listener refuses. */
 export async function control(
   scene: Scene,
   method: Parameters<typeof operate>[1],

@@ -1,6 +1,6 @@
-// How long an operator waits, on real processes, sockets and disks, at 50 resting orders: from kill -9 until the next run is
-// reconciled and quotes in full; from the kill switch until nothing rests, on a healthy exchange and with 30 % of requests failing;
-// and from an oracle that goes stale until no quote of its market is left. Seen from the exchange's side.
+// How long an operator waits, with real processes, sockets and disks and 50 resting orders: from kill -9 until the next run is reconciled
+// and quotes in full; from the kill switch until nothing rests, on a healthy exchange and with 30 % failing requests; and from an oracle
+// that becomes stale until its market has no quote. Measured at the exchange.
 
 import { readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
@@ -60,7 +60,7 @@ const within = (figure: string, value: number, goal: number): AimedFigure => ({
   wanted: "atMost",
 });
 
-/** From kill -9 to quoting again; the last run is left running. */
+/** From kill -9 to quoting again; the last run keeps running. */
 async function killed(
   scene: Scene,
   runs: number,
@@ -76,7 +76,7 @@ async function killed(
   return { daemon, tookMs };
 }
 
-/** From the oracle of market 1 going stale to no quote of it at the exchange. */
+/** From market 1's oracle becoming stale until the exchange has no quote of it. */
 async function gone(scene: Scene, daemon: Daemon, runs: number): Promise<readonly number[]> {
   const tookMs: number[] = [];
   for (let run = 0; run < runs; run += 1) {
@@ -90,7 +90,7 @@ async function gone(scene: Scene, daemon: Daemon, runs: number): Promise<readonl
   return tookMs;
 }
 
-/** From the operator's halt to nothing resting, the first time of `running`. A halt stays, so each other run has a ledger of its own. */
+/** From the operator's halt until nothing rests; the first run uses `running`. A halt persists, so each other run has its own ledger. */
 async function halted(scene: Scene, runs: number, failing: number, running?: Daemon): Promise<readonly number[]> {
   const tookMs: number[] = [];
   for (let run = 0; run < runs; run += 1) {
@@ -114,7 +114,7 @@ function startFresh(scene: Scene): Promise<Daemon> {
   return startDaemon(scene);
 }
 
-/** In equal parts unseen, after it was done, and with 503. */
+/** In equal parts: not received, executed without an answer, and 503. */
 async function failRequests(scene: Scene, share: number): Promise<void> {
   const probability = 1 - (1 - share) ** (1 / 3);
   for (const fault of [{ kind: "dropBefore" }, { kind: "dropAfter" }, { kind: "status", status: 503 }]) {

@@ -1,5 +1,5 @@
-// What the size of an account costs: one account that quotes both sides of N markets, the devnet in another process. The mean and the
-// 99th percentile of a turn, the share of a core, the longest stall of the event loop and the time of a scrape, at each N.
+// Cost of an account's size: one account quotes both sides of N markets, the devnet in another process. For each N: mean and 99th
+// percentile of a turn, share of a core, longest stall of the event loop, and time of a scrape.
 
 import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
@@ -14,13 +14,13 @@ const QUICK_SIZES = [10, 20];
 const DAEMON = resolve(import.meta.dirname, "daemon.ts");
 type Plan = {
   readonly windows: number;
-  /** Until the machine code is made nothing is counted. */
+  /** Warm-up until functions are compiled; not counted. */
   readonly warmUpMs: number;
   readonly windowMs: number;
 };
 const PLAN: Plan = { windows: 5, warmUpMs: 5000, windowMs: 5000 };
 const QUICK_PLAN: Plan = { windows: 1, warmUpMs: 0, windowMs: 1000 };
-/** Between two scrapes while turns are measured: what a scrape costs is part of the longest stall. */
+/** Time between two scrapes while turns are measured: a scrape's cost is part of the longest stall. */
 const SCRAPE_EVERY_MS = 1000;
 
 const STALL_GOAL_MS = 5;
@@ -101,7 +101,7 @@ async function measureTurns(daemon: ChildProcess, forMs: number): Promise<Window
   return window as Window;
 }
 
-/** Throws when the daemon ends instead. */
+/** Throws if the daemon ends instead. */
 const nextMessage = (daemon: ChildProcess): Promise<readonly unknown[]> => {
   const ended = once(daemon, "exit").then(([code]) => {
     throw new Error(`the daemon ended with ${code}`);
@@ -112,7 +112,7 @@ const nextMessage = (daemon: ChildProcess): Promise<readonly unknown[]> => {
 const numbered = (markets: number, row: (marketId: number) => string): string =>
   Array.from({ length: markets }, (_, at) => row(at + 1)).join("");
 
-/** Each market prints every ten seconds, so that what is requoted grows with the number of markets and the mix of turns does not. */
+/** Each market prints every ten seconds, so that requotes grow with the number of markets and the mix of turns stays the same. */
 const devnetYaml = (pubkey: string, markets: number): string => `
 chainId: ${CHAIN_ID}
 blockTimeMs: 200

@@ -1,4 +1,4 @@
-// What a bench of the whole daemon stands on: a folder, an agent key, and a devnet in a process of its own.
+// The scene of a bench of the whole daemon: a folder, an agent key, and a devnet in its own process.
 
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -10,7 +10,7 @@ export const OWNER = "d75a980182b10ab7d54bfed3c964073a0ee172f3daa62325af021a68f7
 
 export type Scene = { readonly folder: string; readonly validatorUrl: string; readonly controlUrl: string };
 
-/** Starts the devnet that `devnetYaml` describes for the agent's public key. The folder holds `bot.yaml` and its `agent.key`. */
+/** Starts the devnet that `devnetYaml` describes for the agent's public key. The folder has `bot.yaml` and its `agent.key`. */
 export async function startScene(
   devnetYaml: (pubkey: string) => string,
   botYaml: (validatorUrl: string) => string,
@@ -34,7 +34,7 @@ export async function endScene({ folder }: Scene): Promise<void> {
   rmSync(folder, { recursive: true, force: true });
 }
 
-/** Orders at the exchange, in one market or in all; undefined when it did not answer, as it may under faults. */
+/** Orders at the exchange, in one market or in all; undefined if it did not answer, as it may under faults. */
 export async function restingIn({ validatorUrl }: Scene, market: number | null): Promise<number | undefined> {
   try {
     const account = (await (await fetch(`${validatorUrl}/v1/accounts/12`)).json()) as {

@@ -1,6 +1,6 @@
-// How much faster than life `quoin simulate` runs: worlds with bot, exchange, network, disk, faults and laws, as a campaign draws them, on one
-// core; and on two, as two threads of one process and, beside it, as two processes, which share nothing but the machine. The same worlds are
-// run several times; the first time only warms up.
+// Speed of `quoin simulate` as a multiple of real time: worlds with bot, exchange, network, disk, faults and laws, as a campaign draws
+// them, on one core; and on two, as two threads of one process and as two processes, which share nothing but the machine. The same worlds
+// run several times; the first round is a warm-up.
 
 import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
@@ -21,7 +21,7 @@ export const simulation: Bench = {
     const speeds: number[] = [];
     for (let round = 0; round < rounds; round += 1) speeds.push(await speedOf(campaign));
     const value = median(speeds);
-    // Four more processes, each cold at first: too long for a quick run.
+    // Four more processes, each cold at first: too slow for a quick run.
     const onTwo = quick ? null : await onTwoCores(campaign, rounds);
     return {
       name: "simulation",
@@ -43,7 +43,7 @@ export const simulation: Bench = {
   },
 };
 
-/** Simulated time of the first seeds as a multiple of the time that they take. */
+/** Simulated time of the first seeds as a multiple of the elapsed time. */
 async function speedOf({ worlds, minutes }: Campaign): Promise<number> {
   const startedMs = performance.now();
   let simulatedMs = 0;
@@ -52,7 +52,7 @@ async function speedOf({ worlds, minutes }: Campaign): Promise<number> {
   return simulatedMs / (performance.now() - startedMs);
 }
 
-/** What two threads, and two processes of a thread each, simulate in the time in which one thread simulates one. All are equally warm. */
+/** Speed of two threads, and of two processes with one thread each, relative to one thread. All are equally warm. */
 async function onTwoCores(campaign: Campaign, rounds: number) {
   const forked = [1, 2, 1, 1].map((threads) => fork(WORLDS, [`${threads}`]));
   const speedIn = async (process: ChildProcess): Promise<number> => {

@@ -1,5 +1,5 @@
-// How long a user waits at first: for the help, and after `npm start` for the page and for the first order at the exchange. Real processes
-// and the demo's configuration, in a folder of its own; the runtime's own start is the floor. Times of processes that were compiled before.
+// How long a user waits at first: for the help, and after `npm start` for the page and the first order at the exchange. Real processes with
+// the demo's configuration, in a folder of their own; the runtime's own start is the floor. Measured with a warm compile cache.
 
 import { spawn } from "node:child_process";
 import { once } from "node:events";

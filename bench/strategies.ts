@@ -1,8 +1,8 @@
-// `npx node bench/strategies.ts`: strategies on the crowd's market that prints once a day, each from the same seeds; the table of
-// docs/strategies.md. Options: `--days N`, `--warm-up N` (days before them, in no figure), `--seeds N`, `--seed K` (the first), `--workers W`,
-// `--variants N` (only the first N rows). Instead of these rows: `--sizes S,S,…` (`glft` at these sizes, which docs/risk-controls.md advises
-// by) or `--each KEY=V,V,…` (a market's setting at each value, of `--strategy`, default `glft`, others by `--set KEY=V`; beside another market
-// with `--config FILE`; without the scale of the skew with `--formula-skew`). Each run is one line on stderr as it ends.
+// `npx node bench/strategies.ts`: compares strategies on the crowd's market with one print per day, on the same seeds; makes the table of
+// docs/strategies.md. Options: `--days N`, `--warm-up N` (uncounted days before), `--seeds N`, `--seed K` (the first), `--workers W`,
+// `--variants N` (only the first N rows). Other tables: `--sizes S,S,…` (`glft` at these sizes, the source of advice in
+// docs/risk-controls.md) or `--each KEY=V,V,…` (a market setting at each value, for `--strategy`, default `glft`; others by `--set KEY=V`;
+// another market by `--config FILE`; without the scale of the skew by `--formula-skew`). Each finished run is one line on stderr.
 
 import { availableParallelism } from "node:os";
 import { fileURLToPath } from "node:url";
@@ -42,7 +42,7 @@ const plainOf = (strategy: string) => [
 const RIVAL = "`fixed-spread`, 2 bps, `skewBps` 0.3";
 const THREE_LEVELS = { levels: 3, stepBps: 1 };
 
-/** The first is what the others are compared with. Then `glft`, what `carryWeight` and the guard do, and the other strategies. */
+/** The first row is the base of comparison. Then `glft`, the effects of `carryWeight` and the guard, and the other strategies. */
 const ALL_VARIANTS = [
   { name: "`fixed-spread`", file: fileOf("fixed-spread"), settings: [] },
   { name: "`glft` without the guard", file: fileOf("print-aware"), settings: plainOf("glft") },
@@ -63,7 +63,7 @@ const ALL_VARIANTS = [
       { path: `${OF_MARKET}.params`, value: { halfSpreadBps: 2.5, size: 0.5, maxInventory: 5 } },
     ],
   },
-  // The best rivals of `glft`: its usual spread and a skew by hand, and more levels.
+  // The best rivals of `glft`: its usual spread with a fixed skew, and with more levels.
   { name: RIVAL, file: fileOf("fixed-spread"), settings: settingsOf({ halfSpreadBps: 2, skewBps: 0.3 }) },
   {
     name: `${RIVAL}, three levels`,
@@ -106,12 +106,12 @@ const compares = each === undefined && sizes === undefined;
 
 const days = Number(values.days);
 
-/** What a run comes to, USDC a day. */
+/** Figures of a run, USDC per day. */
 const figures = {
   mean: ({ pnl }: StrategyRun): number => pnl.total / days,
   deviation: ({ daily }: StrategyRun): number => stdOf(daily) ?? Number.NaN,
   worst: ({ daily }: StrategyRun): number => Math.min(...daily),
-  /** What spread and inventory brought, without funding and prints; a maker's fee or rebate is part of its spread. */
+  /** Earnings of spread and inventory, without funding and prints; a maker's fee or rebate is part of its spread. */
   quoting: ({ pnl }: StrategyRun): number => (pnl.spread + pnl.inventory + pnl.fees) / days,
   spread: ({ pnl }: StrategyRun): number => (pnl.spread + pnl.fees) / days,
   jump: ({ pnl }: StrategyRun): number => pnl.jump / days,
@@ -177,7 +177,7 @@ for (const [at, { name }] of VARIANTS.entries()) {
   console.log(line([name, ...earned, uptime, `${fills}`, `${actions}`, of("position")]));
 }
 
-/** Seed by seed, since both live in the same market. */
+/** Seed by seed, because both trade in the same market. */
 const less = (one: number, other: number, figure: Figure): string => {
   const subtracted = all(other, figure);
   return withInterval(all(one, figure).map((value, at) => value - (subtracted[at] ?? Number.NaN)));

@@ -1,5 +1,5 @@
-// What a turn costs from view to approved commands at ten levels a side: each strategy's quotes, then gates, plan and guard, where nothing
-// changed, where every order moves, and where all of them are placed. The figure is the dearest strategy with the dearest of the three.
+// Cost of a turn from view to approved commands at ten levels per side: each strategy's quotes, then gates, plan and guard, when nothing
+// changed, when every order moves, and when all are placed. The figure is the slowest strategy plus the slowest of these three.
 
 import { mostPermitted, readGates } from "../src/bot/risk/gates/gates.ts";
 import { check } from "../src/bot/risk/guard.ts";
@@ -31,7 +31,7 @@ const levels = Array.from({ length: LEVELS }, (_, level) => level);
 const bidAt = (level: number, shiftUsd: number) => 199.8 + shiftUsd - STEP_USD * level;
 const askAt = (level: number, shiftUsd: number) => 200.2 + shiftUsd + STEP_USD * level;
 
-/** Ten levels a side around a center that moved by `shiftUsd`. */
+/** Ten levels per side around a center that moved by `shiftUsd`. */
 function quotesAt(shiftUsd: number): Quotes {
   const quote = (side: "buy" | "sell", level: number, at: number): Quote => ({
     side,
@@ -56,7 +56,7 @@ const resting = levels.flatMap((level) => [
   order(level + 101, "sell", askAt(level, 0), 0.5, { level }),
 ]);
 
-/** The part of a turn that is measured; returns how many commands were approved. */
+/** The measured part of a turn; returns the number of approved commands. */
 function turnOf(quotes: Quotes, view: View): number {
   const state = { ...healthyState, fairValueUsd: quotes.fairValueUsd };
   const commands = plan(quotes, view.orders, {
@@ -66,13 +66,13 @@ function turnOf(quotes: Quotes, view: View): number {
     modifies: "all",
     permitted: mostPermitted(readGates({ view, limits, state })),
     maxOpenOrders: limits.market.maxOpenOrders,
-    // A tick: or what has moved stays.
+    // One tick, otherwise moved orders would stay.
     tolerance: toleranceOf({ requoteDepths: 0, queueTicks: 1 }, view),
   }).commands;
   return check(commands, view, limits, state).approved.length;
 }
 
-/** Median microseconds of a turn. Throws when it approves another number of commands: then it measures something else. */
+/** Median microseconds of a turn. Throws if it approves another number of commands, because it would then measure something else. */
 function measure(quotes: Quotes, view: View, expected: number, runs: number, turns: number): number {
   const approved = turnOf(quotes, view);
   if (approved !== expected) throw new Error(`the turn approves ${approved} commands, not ${expected}`);
@@ -84,7 +84,7 @@ function measure(quotes: Quotes, view: View, expected: number, runs: number, tur
 }
 
 const maker = { size: 0.5, levels: LEVELS, maxInventory: 20 };
-/** Strategies with parameters that make them quote ten levels a side, or all that they ever do. */
+/** Strategies with parameters that make them quote ten levels per side, or as many as they can. */
 const strategies: Readonly<Record<string, object>> = {
   "fixed-spread": { halfSpreadBps: 10, size: 0.5, levels: LEVELS },
   glft: maker,
@@ -94,7 +94,7 @@ const strategies: Readonly<Record<string, object>> = {
   flatten: { size: 0.5 },
 };
 
-/** Median microseconds of a strategy's quotes, its orders in the book among as many of others. */
+/** Median microseconds of a strategy's quotes, with its orders in the book among as many of others. */
 async function quotingUs(name: string, params: object, runs: number, turns: number): Promise<number> {
   const running = (await loadStrategy(name, params)).start();
   const level = (at: number) => ({ price: usd(at), size: lots(2), orderCount: 2 });
@@ -116,7 +116,7 @@ export const turn: Bench = {
   async run({ quick }) {
     const [runs, turns] = quick ? [1, 2000] : [9, 20_000];
     const full = withOrders(healthyView, resting);
-    // What is measured first must not be measured while the machine code of all three is still being made.
+    // Compiles the code of all three cases before the first measurement.
     for (let turn = 0; turn < turns; turn += 1) {
       turnOf(quotesAt(0), full);
       turnOf(quotesAt(0.07), full);

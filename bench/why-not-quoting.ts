@@ -1,6 +1,6 @@
-// `npx node bench/why-not-quoting.ts`: why a bot does not quote, as share of the time of both sides: the whole bot with guard and latency
-// beside the crowd, by the first reason, and what the guard denied; what docs/risk-controls.md says of the collar. Options: `--config FILE` (a bot's, with an
-// embedded devnet), `--days N`, `--seeds N`, `--seed K` (the first).
+// `npx node bench/why-not-quoting.ts`: why a bot does not quote, as share of the time of both sides, by the first reason, and what the
+// guard denied: the whole bot with guard and latency, with the crowd. Source of the collar's figures in docs/risk-controls.md. Options:
+// `--config FILE` (a bot's, with an embedded devnet), `--days N`, `--seeds N`, `--seed K` (the first).
 
 import { parseArgs } from "node:util";
 import { runConfigured } from "../src/backtest/run.ts";

@@ -1,5 +1,5 @@
-// A process that runs worlds on as many threads as it was started with: `simulation` forks it. Each message is a campaign, which every thread
-// runs whole, and is answered with how much faster than life they all ran together.
+// A process that runs worlds on a given number of threads; `simulation` forks it. Each message is a campaign, which every thread runs
+// completely; the answer is their total speed as a multiple of real time.
 
 import { startWorldWorkers } from "../src/sim/world-workers.ts";
 

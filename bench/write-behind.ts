@@ -1,5 +1,5 @@
-// What a fleet adds to the way from a book frame to a signed order on the socket: the scene of `event-to-send` with everything that counts
-// written behind to a real PostgreSQL, beside the same with SQLite alone, in turn, so that whoever runs later is not the warmer one.
+// What a fleet adds to the path from a book frame to a signed order on the socket: the scene of `event-to-send` with all important rows
+// written behind to a real PostgreSQL, against the same with only SQLite. Both alternate, so that neither benefits from running later.
 
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";

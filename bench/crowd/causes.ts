@@ -1,5 +1,4 @@
-// Why a maker earns what it earns: how long moves of the mid last, what its fills are worth later, and how much of what takers do next
-// past trades tell.
+// Why a maker earns what it earns: how long moves of the mid last, the later value of its fills, and how well past trades predict takers.
 
 import { FLOW, impactOf } from "../../src/devnet/crowd/memory.ts";
 import type { AccountId } from "../../src/domain/units.ts";
@@ -12,8 +11,8 @@ const HOUR = 3600;
 export const HORIZONS_SECS = [1, MINUTE, 10 * MINUTE, HOUR, 6 * HOUR, 24 * HOUR] as const;
 
 /**
- * Variance of the mid's moves over `seconds` by that of a random walk with the same moves in a minute: 1 where moves last, above 1 where
- * they go on, near 0 where they return.
+ * Variance of the mid's moves over `seconds` relative to a random walk with the same moves per minute: 1 if moves last, above 1 if they
+ * continue, near 0 if they revert.
  */
 export function varianceRatio({ mids }: MarketRun, seconds: number): number {
   const variance = (over: number) => {
@@ -33,7 +32,7 @@ export type Markouts = {
   readonly after: readonly number[];
 };
 
-/** What `maker` filled, by who took it and for all of them; most fills first. Fills whose horizon lies beyond the end are left out of it. */
+/** Fills of `maker`, by taker and in total; most fills first. Fills whose horizon is after the end are left out of that horizon. */
 export function markoutsOf(run: MarketRun, maker: AccountId, nameOf: (taker: AccountId) => string): Markouts[] {
   const fills = run.trades.flatMap(({ makers, ...trade }) =>
     makers.filter(({ account }) => account === maker).map((fill) => ({ ...fill, trade, taker: nameOf(trade.taker) })),
@@ -53,8 +52,8 @@ export function markoutsOf(run: MarketRun, maker: AccountId, nameOf: (taker: Acc
 }
 
 /**
- * Least squares of each trade's impact, signed, on the memory of flow that the crowd keeps: the share of it that makes what the crowd
- * expects right on average, and how much of the variance that explains.
+ * Least squares of each trade's signed impact on the crowd's memory of flow: the share of it that makes the crowd's expectation right on
+ * average, and the share of variance that this explains.
  */
 export function flowShare({ trades }: MarketRun, typicalContracts: number) {
   let flow = 0;

@@ -1,4 +1,4 @@
-// The stylized facts of research on real order books, each with the band that it should lie in and the way it is measured here.
+// The stylized facts from research on real order books, each with its band and its measurement here.
 
 import type { MarketRun, TakerTrade } from "./market-run.ts";
 import type { NaiveMaker } from "./naive-maker.ts";
@@ -23,16 +23,16 @@ export type Fact = {
   readonly measure: (runs: readonly MarketRun[], beside: Beside) => number;
 };
 
-/** Runs of the same seeds with somebody beside the crowd. */
+/** Runs of the same seeds with another account next to the crowd. */
 export type Beside = {
   /** A maker at a fixed distance from the mid, in basis points, that does not protect itself from prints. */
   readonly unprotected: readonly MarketRun[];
   readonly maker: Pick<NaiveMaker, "accountId" | "halfSpreadBps">;
-  /** What a rule on the premium earned. */
+  /** Earnings of a premium rule. */
   readonly premium: readonly PremiumHour[];
 };
 
-/** Minutes and hours are those of a thin market: a market with more orders is the same market as much faster. */
+/** Minutes and hours of a thin market: a market with more orders is the same market at a higher speed. */
 const HOUR = 60;
 const DAY = 24 * HOUR;
 /** The guard window before a print: 30 minutes of a day. */
@@ -46,12 +46,12 @@ const isGuarded = (run: MarketRun, second: number): boolean => {
 const spreads = (runs: readonly MarketRun[], guarded: boolean): number[] =>
   runs.flatMap((run) => [...run.spreads.filter((_, second) => isGuarded(run, second) === guarded)]);
 
-/** Each statistic of every run, averaged: runs are not joined, so no return spans two of them. */
+/** The mean of each run's statistic: runs are not joined, so no return spans two of them. */
 const average = (runs: readonly MarketRun[], of: (run: MarketRun) => number): number => mean(runs.map(of));
 const minutes = (run: MarketRun) => returnsOver(run.mids, run.minute);
 const hours = (run: MarketRun) => returnsOver(run.mids, HOUR * run.minute);
 
-/** Without those in which a print came out, where not all have one. */
+/** Without the returns over a print, unless every return has one. */
 function apartFromPrints(run: MarketRun, returns: Float64Array, step: number): Float64Array {
   if (run.printEverySecs <= step) return returns;
   const printed = new Set(run.prints.map(({ second }) => Math.floor((second - 1) / step)));
@@ -63,7 +63,7 @@ const pooled = (runs: readonly MarketRun[], of: (run: MarketRun) => Float64Array
 const volume = (run: MarketRun) => sum(run.trades.map((trade) => trade.size));
 const signs = (run: MarketRun) => run.trades.map((trade) => trade.sign);
 
-/** Mean of the autocorrelation of trade signs over the runs. */
+/** Mean autocorrelation of trade signs over the runs. */
 const signMemory = (runs: readonly MarketRun[], lag: number) =>
   average(runs, (run) => autocorrelation(signs(run), lag));
 
@@ -73,7 +73,7 @@ function signDecay(runs: readonly MarketRun[]): number {
   return -lineThrough(positive.map(([lag, memory]) => [Math.log(lag), Math.log(memory)] as const)).slope;
 }
 
-/** Change of the mid, in basis points, against the imbalance at the touch, over ten seconds. */
+/** Change of the mid, basis points, against the imbalance at the touch, over ten seconds. */
 function flowLine(runs: readonly MarketRun[]): Line {
   const points = runs.flatMap((run) =>
     [...returnsOver(run.mids, 10)].map((moved, at) => {
@@ -84,10 +84,10 @@ function flowLine(runs: readonly MarketRun[]): Line {
   return lineThrough(points.filter(([flow, moved]) => flow !== 0 || moved !== 0));
 }
 
-/** Smaller orders are dust here, which moves nothing. */
+/** Smaller orders are ignored here, because they move nothing. */
 const LEAST_CONTRACTS = 0.1;
 
-/** Move of the mid two seconds after a trade, by size: the exponent of the law that fits the means of its size classes. */
+/** Exponent of the power law fitted to the mean move of the mid two seconds after a trade, by size class. */
 function impactExponent(runs: readonly MarketRun[]): number {
   const classes = new Map<number, { sizes: number[]; moves: number[] }>();
   for (const run of runs) {
@@ -118,7 +118,7 @@ function reachLine(runs: readonly MarketRun[]): Line {
   return lineThrough(points);
 }
 
-/** Mean markout of makers' fills outside the guard window after so many seconds, in half-spreads. */
+/** Mean markout of makers' fills outside the guard window at a horizon, in half-spreads. */
 function markout(runs: readonly MarketRun[], horizonOf: (run: MarketRun) => number): number {
   const half = quantile(spreads(runs, false), 0.5) / 2;
   const edges = runs.flatMap((run) =>
@@ -129,7 +129,7 @@ function markout(runs: readonly MarketRun[], horizonOf: (run: MarketRun) => numb
   return mean(edges) / half;
 }
 
-/** The same of one maker's fills after five minutes, in its own half-spreads. */
+/** The same for one maker's fills after five minutes, in its own half-spreads. */
 function ownMarkout({ unprotected, maker }: Beside): number {
   const edges = unprotected.flatMap((run) =>
     run.trades
@@ -144,8 +144,8 @@ function ownMarkout({ unprotected, maker }: Beside): number {
 }
 
 /**
- * Mean markout, five minutes after the print, of what `maker` filled in the guard window before it; in standard deviations of how far the
- * mid of the crowd alone moves from a minute before a print to then.
+ * Mean markout, five minutes after the print, of `maker`'s fills in the guard window before it; in standard deviations of the mid's move,
+ * with the crowd alone, from one minute before a print to then.
  */
 function guardedMarkout({ unprotected, maker }: Beside, alone: readonly MarketRun[]): number {
   const printsOf = (run: MarketRun) => run.prints.slice(1).map(({ second }) => second);
@@ -181,11 +181,11 @@ function premiums(run: MarketRun): Float64Array {
   }).filter((_, sample) => sample * step > (run.prints[0]?.second ?? 0));
 }
 
-/** From the autocorrelation of the premium at one hour, hours. */
+/** Half-life in hours, from the autocorrelation of the premium at one hour. */
 const premiumHalfLife = (runs: readonly MarketRun[]) =>
   Math.log(0.5) / Math.log(average(runs, (run) => autocorrelation(premiums(run), 6)));
 
-/** Correlation of what the mid says a minute before a print with what is new in the print. */
+/** Correlation of the mid one minute before a print with the news in the print. */
 export function surpriseCorrelation(runs: readonly MarketRun[]): number {
   const points = runs.flatMap((run) =>
     run.prints.slice(2).flatMap((print, at) => {
@@ -202,7 +202,7 @@ export function surpriseCorrelation(runs: readonly MarketRun[]): number {
 const shareOf = (trades: readonly TakerTrade[], is: (trade: TakerTrade) => boolean) =>
   trades.filter(is).length / trades.length;
 
-/** The facts of a market, given whose trades are those of takers who know. */
+/** The facts of a market; `knows` tells which trades are by informed takers. */
 export const factsOf = (knows: (trade: TakerTrade) => boolean): readonly Fact[] => [
   { name: "spread, median, bps", band: [4, 10], measure: (runs) => quantile(spreads(runs, false), 0.5) },
   { name: "spread, p95, bps", band: [5, 25], measure: (runs) => quantile(spreads(runs, false), 0.95) },

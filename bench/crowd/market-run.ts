@@ -1,5 +1,5 @@
-// One seeded market under its crowd, in process and as fast as it runs, and what the public sees of it: book and trades. An account of
-// our own may act beside the crowd.
+// Runs one seeded market with its crowd, in process at full speed, and records what the public sees: book and trades. An account of our own
+// may act next to the crowd.
 
 import { type Chain, createChain } from "../../src/devnet/chain/chain.ts";
 import type { ChainReads } from "../../src/devnet/chain/reads.ts";
@@ -12,7 +12,7 @@ import type { Execution } from "../../src/domain/fill.ts";
 import type { AccountId, MarketId } from "../../src/domain/units.ts";
 import type { Clock } from "../../src/kernel/clock.ts";
 
-/** What one taker order did. Distances and mids in basis points of the log price. */
+/** Effect of one taker order. Distances and mids in basis points of the log price. */
 export type TakerTrade = {
   readonly second: number;
   /** +1 bought, -1 sold. */
@@ -29,15 +29,15 @@ export type TakerTrade = {
 export type MarketRun = {
   readonly seconds: number;
   readonly printEverySecs: number;
-  /** A minute of a thin market, nine tenths of a mean gap between noise orders, in whole seconds: what times of the crowd scale with. */
+  /** One minute of a thin market in whole seconds (nine tenths of a mean gap between noise orders): the crowd's time scale. */
   readonly minute: number;
-  /** Each second: log mid in basis points, spread in basis points. */
+  /** Per second: log mid in basis points, spread in basis points. */
   readonly mids: Float64Array;
   readonly spreads: Float64Array;
-  /** Each second: order-flow imbalance at the touch since the second before, contracts. */
+  /** Per second: order-flow imbalance at the touch since the previous second, contracts. */
   readonly flow: Float64Array;
   readonly touchDepth: Float64Array;
-  /** Each minute: contracts within 25 bps of the mid, mean of both sides. */
+  /** Per minute: contracts within 25 bps of the mid, mean of both sides. */
   readonly depths: Float64Array;
   /** Log prints in basis points with the second of each. */
   readonly prints: readonly { readonly second: number; readonly price: number }[];
@@ -47,7 +47,7 @@ export type MarketRun = {
   readonly touchOrders: number;
   readonly touchFilled: number;
   readonly fundingRates: readonly number[];
-  /** Funding that accounts received, paid below zero, USDC. */
+  /** Funding per account, USDC: positive received, negative paid. */
   readonly payments: readonly { readonly second: number; readonly account: AccountId; readonly usdc: number }[];
   readonly liquidations: number;
   /** The exchange at the end. */
@@ -56,7 +56,7 @@ export type MarketRun = {
   readonly stateRoot: string;
 };
 
-/** The exchange's clock is moved by hand: what the clock would say is never asked. */
+/** The exchange's clock is moved by hand; this clock is never read. */
 const stillClock: Clock = {
   wallMs: () => 0,
   monotonicMs: () => 0,
@@ -68,10 +68,10 @@ const BPS = 10_000;
 const CONTRACT = 1_000_000;
 export const logBps = (price: bigint): number => Math.log(Number(price) / 1e8) * BPS;
 
-/** `beside` joins the crowd; `watch` hears of the chain before its first block. */
+/** `beside` joins the crowd; `watch` gets the chain before its first block. */
 type Company = { readonly beside?: (crowd: Crowd) => Crowd; readonly watch?: (chain: Chain) => void };
 
-/** Runs `config`'s first market for so many days of logical time. */
+/** Runs the first market of `config` for this many days of logical time. */
 export async function runMarket(
   config: DevnetConfig,
   days: number,
@@ -224,7 +224,7 @@ class Notes {
     this.trades.push({ second, sign, size, price, worst: price, midBefore: mid, taker, makers: [maker] });
   }
 
-  /** An order of a maker of the crowd, placed or moved; at the touch where it would be best. */
+  /** A crowd maker placed or moved an order; it is at the touch if its price is best. */
   quote(orderId: bigint, isNew: boolean, price: number, side: "buy" | "sell"): void {
     this.makerActions += 1;
     this.makerOrders += 1;
@@ -235,7 +235,7 @@ class Notes {
     } else if (!isNew) this.touching.delete(orderId);
   }
 
-  /** Cont, Kukanov and Stoikov's order-flow imbalance, from one look at the touch to the next. */
+  /** Order-flow imbalance by Cont, Kukanov and Stoikov between two observations of the touch. */
   touch(book: Book | undefined): void {
     this.hasChanged = false;
     const bid = book && bestBid(book);

@@ -1,5 +1,5 @@
-// The simplest maker there is, as an account of its own beside the crowd: the same distance on both sides of the others' mid, whatever
-// it holds up to a cap, whatever a print is about to say.
+// The simplest maker, as an account next to the crowd: the same distance on both sides of the others' mid, whatever it holds (up to a cap)
+// and whatever the next print brings.
 
 import type { ChainReads } from "../../src/devnet/chain/reads.ts";
 import type { Crowd, CrowdAction } from "../../src/devnet/chain/sources.ts";
@@ -14,12 +14,12 @@ export type NaiveMaker = {
   readonly marketId: MarketId;
   /** Half of its spread, basis points of the mid. */
   readonly halfSpreadBps: number;
-  /** Size units of an order, and the most that it holds. */
+  /** Size units of an order, and its largest position. */
   readonly size: number;
   readonly cap: number;
 };
 
-/** It looks at its quotes once a second, as a bot might, and moves those that stand more than half a basis point off. */
+/** It checks its quotes once a second, as a bot might, and moves those that are more than half a basis point off. */
 const PERIOD_MS = 1000;
 const TOLERANCE = 0.5 / 10_000;
 
@@ -34,7 +34,7 @@ export const withNaiveMaker =
     },
   });
 
-/** The account, and the middle between the best orders of others: its price and its log in basis points; undefined where a side has none. */
+/** The account, and the mid of others' best orders: its price and its log in basis points; undefined if a side is empty. */
 export function othersOf({ accountId, marketId }: Pick<NaiveMaker, "accountId" | "marketId">, reads: ChainReads) {
   const book = reads.book(marketId, 3);
   const own = reads.account(accountId);
@@ -66,7 +66,7 @@ function quotesOf(naive: NaiveMaker, reads: ChainReads): readonly CrowdAction[] 
   });
 }
 
-/** A level that others rest at too. */
+/** Whether others rest at the level too. */
 function isOthers(level: Level, own: Account): boolean {
   let mine = 0n;
   for (const order of own.openOrders) if (order.price === level.price) mine += order.remainingSize;

@@ -1,5 +1,5 @@
-// A rule that sees nothing but the premium, the mid of others over the oracle price: it wants to hold so many contracts against it and
-// works towards that with one passive order. What it earns by that alone is what the crowd pays for free.
+// A rule that sees only the premium, the others' mid over the oracle price: it holds a fixed number of contracts against each basis point
+// and works toward that with one passive order. Its earnings are what the crowd gives away.
 
 import type { ChainReads } from "../../src/devnet/chain/reads.ts";
 import type { Crowd, CrowdAction } from "../../src/devnet/chain/sources.ts";
@@ -12,34 +12,34 @@ import { deviation, mean } from "./statistics.ts";
 export type PremiumRule = {
   readonly accountId: AccountId;
   readonly marketId: MarketId;
-  /** Where its order rests, basis points from the mid. */
+  /** Distance of its order from the mid, basis points. */
   readonly halfSpreadBps: number;
-  /** Contracts that it holds against each basis point of premium. */
+  /** Contracts held against each basis point of premium. */
   readonly perBp: number;
 };
 
 /** USDC of one hour. */
 export type PremiumHour = {
-  /** What came in, and what the position is worth at the mid. */
+  /** Cash flows plus the position's value at the mid. */
   readonly total: number;
-  /** The same as if each fill had been at the mid that it found: positions and funding, without the spread and the rebate. */
+  /** The same as if each fill were at the mid it found: positions and funding, without spread and rebate. */
   readonly atMid: number;
-  /** As if at the mid five minutes of a thin market after the fill: what has come back by then is the spread's, too. */
+  /** As if each fill were at the mid five minutes later (of a thin market), because what has reverted by then belongs to the spread. */
   readonly held: number;
 };
 
 const PERIOD_MS = 1000;
 const CONTRACT = 1_000_000;
 const HOUR = 3600;
-/** An order stays while its price is within half a basis point of its place and its size within a fifth of what is wanted. */
+/** An order stays if its price is within half a basis point of its target and its size within a fifth. */
 const TOLERANCE = 0.5 / 10_000;
 const SIZE_TOLERANCE = 0.2;
-/** It wants no less than a hundredth of a contract. */
+/** Smallest order: a hundredth of a contract. */
 const LEAST = CONTRACT / 100;
 
 export class PremiumTrader {
   readonly #rule: PremiumRule;
-  /** Log of the others' mid at each second, basis points. */
+  /** Log of the others' mid per second, basis points. */
   readonly #mids: number[] = [];
 
   constructor(rule: PremiumRule) {
@@ -79,7 +79,7 @@ export class PremiumTrader {
     return [{ accountId, transaction: { type: "ModifyOrder", orderId: order.orderId, newPrice: at, newSize } }];
   }
 
-  /** What each whole hour brought. */
+  /** Earnings of each whole hour. */
   hours({ trades, payments, seconds, minute }: MarketRun, rebateBps: number): readonly PremiumHour[] {
     const { accountId } = this.#rule;
     const usd = (second: number) => Math.exp((this.#mids[Math.min(second, this.#mids.length - 1)] ?? 0) / 10_000);
@@ -111,7 +111,7 @@ export class PremiumTrader {
   }
 }
 
-/** Of a day, by that of an hour. */
+/** Daily Sharpe ratio, from hourly results. */
 export function sharpeRatio(hours: readonly PremiumHour[], of: keyof PremiumHour): number {
   const gained = hours.map((hour) => hour[of]);
   return (Math.sqrt(24) * mean(gained)) / deviation(gained);

@@ -1,4 +1,4 @@
-// The few statistics that the table of stylized facts is made of.
+// Statistics for the table of stylized facts.
 
 type Numbers = readonly number[] | Float64Array;
 
@@ -17,7 +17,7 @@ export function deviation(values: Numbers): number {
   return Math.sqrt(total / values.length);
 }
 
-/** The value below which the share `at` (0 to 1) of all lies. */
+/** The value below which the share `at` (0 to 1) of all values is. */
 export function quantile(values: Numbers, at: number): number {
   const sorted = Float64Array.from(values).sort();
   return sorted[Math.min(sorted.length - 1, Math.floor(at * sorted.length))] ?? Number.NaN;

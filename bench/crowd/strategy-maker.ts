@@ -1,6 +1,6 @@
-// A shipped strategy as an account of its own beside the crowd: its view of the market, what it quotes, and the plan that turns what rests
-// into that, by the code that a turn of the bot runs. What stands around a turn is left out: sockets, reads, guard, journal, and all
-// latency but the block in which an order lands. So thirty days take a minute or two, where the whole bot takes half an hour.
+// A shipped strategy as an account next to the crowd: its view, its quotes, and the plan that changes its orders to match, by the same code
+// as a turn of the bot. Leaves out everything around a turn: sockets, reads, guard, journal, and all latency except the block in which an
+// order executes. So thirty days take a minute or two instead of half an hour with the whole bot.
 
 import { transactionOf } from "../../src/bot/execution/transactions.ts";
 import { checkedQuotes } from "../../src/bot/strategy/checked-quotes.ts";
@@ -30,21 +30,21 @@ export type StrategyMakerOptions = {
   readonly accountId: AccountId;
   readonly marketId: MarketId;
   readonly strategy: RunningStrategy;
-  /** As a market's. */
+  /** As in a market's configuration. */
   readonly requoting: Requoting;
-  /** False: the skew is the formula's, whatever the position does. */
+  /** False: the skew is the formula's, whatever the position. */
   readonly scalesSkew: boolean;
   /** Chain time of the block at logical time 0, Unix ms. */
   readonly startMs: number;
 };
 
-/** Once a second while the book changes, else every five: strategies also go by time. */
+/** Once a second while the book changes, else every five seconds, because strategies also depend on time. */
 const LOOK_MS = 1000;
 const LOOK_MS_MAX = 5000;
 
 export class StrategyMaker {
   readonly #options: StrategyMakerOptions;
-  /** The largest of its quotes so far: levels of the book count by it. */
+  /** The largest of its quotes so far, by which levels of the book are weighed. */
   #orderSize = size(1n);
   #signals: SignalState;
   #orders: readonly TrackedOrder[] = [];
@@ -123,7 +123,7 @@ export class StrategyMaker {
     return planned.commands.map((command) => ({ accountId, transaction: transactionOf(command) }));
   }
 
-  /** Prints, trades and fills since the last look. */
+  /** Takes prints, trades and fills since the last look. */
   #learn(nowMs: number, reads: ChainReads): void {
     const { accountId, marketId } = this.#options;
     const own = this.#own(nowMs);

@@ -1,5 +1,5 @@
-// `npm run digest`: what whole runs come to, a hash a part. `--against REF` runs them in another commit too, and shows the first line of each part
-// that differs: for a change that is to change nothing. `--only TEXT` runs those whose name holds it. Exit 1 where a part differs.
+// `npm run digest`: hashes of whole runs, one per part. `--against REF` also runs another commit and shows the first differing line of each
+// part: for a change that must change no behavior. `--only TEXT` runs those whose name contains it. Exit code 1 if a part differs.
 
 import { execFile } from "node:child_process";
 import { createHash } from "node:crypto";
@@ -20,7 +20,7 @@ const { values } = parseArgs({
 const chosen = runs.filter(({ name }) => name.includes(values.only));
 process.exitCode = values.against === undefined ? await show(values.lines) : await compare(values.against);
 
-/** `folder`: each part's lines go to a file there. */
+/** `folder`: for files with each part's lines. */
 async function show(folder?: string): Promise<number> {
   for (const [at, { name, run }] of chosen.entries()) {
     const hashes = new Map(parts.map((part) => [part, { hash: createHash("sha256"), count: 0 }]));
@@ -56,7 +56,7 @@ async function compare(ref: string): Promise<number> {
   const other = await checkOut(commit);
   const folders = [here, other.folder].map((root) => ({ root, lines: mkdtempSync(join(tmpdir(), "quoin-digest-")) }));
   try {
-    // The other state runs the runs of this one.
+    // The other state executes this state's runs.
     cpSync(import.meta.dirname, join(other.folder, "bench/digest"), { recursive: true });
     for (const { root, lines } of folders)
       await promisify(execFile)(process.execPath, ["bench/digest/main.ts", "--lines", lines, "--only", values.only], {

@@ -1,5 +1,5 @@
-// Whole runs as lines of text, by what they consist of: every body sent with its outcome, every read with its answer, every row of the ledger, every
-// line of the log, and every block of the exchange, whose hash holds its state root. A change that is to change nothing leaves every line as it is.
+// Whole runs as lines of text by part: every sent body with its outcome, every read with its answer, every row of the ledger, every log
+// line, and every block of the exchange, whose hash includes its state root. A change that must change no behavior leaves every line equal.
 
 import { keysOf, seeded, startInVirtualTime } from "../../src/backtest/run.ts";
 import { worldOf } from "../../src/backtest/world.ts";
@@ -38,7 +38,7 @@ const quietRun = (name: string, load: () => Promise<Configuration>, seed: bigint
   run: async (note) => runQuiet(await load(), seed, minutes * MINUTE_MS, note),
 });
 
-/** Under faults; the digest of a world is a hash over its log, its blocks, its faults and what its clients did. */
+/** A world under faults; its digest is a hash over its log, blocks, faults and its clients' actions. */
 const worldRun = (seed: bigint, minutes: number): Run => ({
   name: `world ${seed}, ${minutes} min`,
   async run(note) {
@@ -57,7 +57,7 @@ export const runs: readonly Run[] = [
   ...[1n, 2n, 3n, 4n, 5n, 6n].map((seed) => worldRun(seed, 4)),
 ];
 
-/** As a backtest runs, with a ledger that is kept. */
+/** Like a backtest, with a ledger that is kept. */
 async function runQuiet({ bot, devnet }: Configuration, seed: bigint, forMs: number, note: Note): Promise<void> {
   if (devnet === null) throw new Error("a run needs a devnet");
   const prng = createPrng(seed).fork("backtest");

@@ -1,4 +1,4 @@
-// What size the crowd's market carries by `sizeAdvice`, asked each hour of a run without a bot.
+// Order size that the crowd's market can carry by `sizeAdvice`, for each hour of a run without a bot.
 
 import { type SizeAdvice, sizeAdvice } from "../../src/bot/risk/size-advice.ts";
 import { noNowcast } from "../../src/bot/strategy/nowcast.ts";

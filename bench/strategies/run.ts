@@ -13,24 +13,24 @@ import { runMarket } from "../crowd/market-run.ts";
 import { StrategyMaker } from "../crowd/strategy-maker.ts";
 
 export type StrategyJob = {
-  /** A bot's configuration that embeds a devnet: the first market of its first account is run. */
+  /** A bot's configuration that embeds a devnet: uses the first market of its first account. */
   readonly file: string;
-  /** What stands for values of the file. */
+  /** Replacements for values of the file. */
   readonly settings: readonly Setting[];
   readonly seed: number;
   readonly days: number;
-  /** Days before them that are in no figure: estimates settle. Default none. */
+  /** Uncounted days before, for estimates to settle. Default none. */
   readonly warmUpDays?: number;
-  /** Whether the skew is scaled by `skewScale`, as the bot does; or as the formula has it. Default true. */
+  /** Whether the skew is scaled by `skewScale`, as in the bot, or is the formula's. Default true. */
   readonly scalesSkew?: boolean;
 };
 
 export type StrategyRun = {
-  /** USDC that each day brought, positions valued at the mid of the others. */
+  /** USDC earned per day, positions valued at the others' mid. */
   readonly daily: readonly number[];
-  /** USDC by what brought it, as docs/backtest.md defines it. */
+  /** USDC by source, as docs/backtest.md defines it. */
   readonly pnl: Readonly<Record<PnlComponent, number>>;
-  /** USDC that these do not explain. */
+  /** USDC that the sources do not explain. */
   readonly residual: number;
   /** Share of the time with an order on both sides. */
   readonly uptime: number;
@@ -45,7 +45,7 @@ export type StrategyRun = {
 
 /** A midnight. */
 export const START_MS = 1_790_035_200_000;
-/** Fewer blocks than the configuration's take less time; docs/strategies.md says what that changes. */
+/** Longer blocks than the configuration's take less time; docs/strategies.md says what that changes. */
 export const BLOCK_MS = 1000;
 
 export async function runStrategy(job: StrategyJob): Promise<StrategyRun> {

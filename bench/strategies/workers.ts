@@ -1,4 +1,4 @@
-// Runs of strategies on threads of their own. The threads run this very file.
+// Runs strategies on threads of their own. The threads run this same file.
 
 import { type JobWorkers, serveJobs, startWorkers } from "../../src/jobs/job-workers.ts";
 import { runStrategy, type StrategyJob, type StrategyRun } from "./run.ts";

@@ -1,6 +1,5 @@
-// What a recording holds, in order: for each run of the bot one `Start`, then its inputs as the machine took them, each with both clocks, with
-// the readings where they are others than before, with what was decided, and with a digest of its outputs. From the starts and inputs alone every
-// decision can be worked out again.
+// Content of a recording, in order: for each run of the bot one `Start`, then the inputs of its decision machine, each with both clocks,
+// changed readings, decisions, and a digest of its outputs. A run can be replayed from its start and inputs.
 
 import { crc32 } from "node:zlib";
 import type { Allowance, EarlierHolder } from "../../domain/allowance.ts";
@@ -15,8 +14,8 @@ import type { InputBody, Readings } from "../decider/input.ts";
 import { exactText } from "./exact-text.ts";
 
 /**
- * A strategy by what it was loaded from. `folder`: URL; null: Quoin's own. `texts`: of a file that is not, and of what it imports by path, by
- * address, since it may be edited before the recording is replayed. `written`: its parameters as the configuration has them.
+ * A strategy by its source. `folder`: URL; null: Quoin's own. `texts`: for other strategies, the text of the file and of its imports by
+ * path, by URL, because they may be edited before a replay. `written`: its parameters as in the configuration.
  */
 export type RecordedStrategy = {
   readonly name: string;
@@ -29,24 +28,24 @@ export type RecordedStrategy = {
 /** Without its shadow, which is another bot. */
 export type RecordedMarket = Omit<QuotedMarket, "strategy" | "shadow"> & { readonly strategy: RecordedStrategy };
 
-/** Without the files of its keys. */
+/** Without the paths of its key files. */
 export type RecordedAccount = Omit<QuotedAccount, "markets" | "agentKeyFile" | "formerKeyFiles" | "watchdogKeyFile"> & {
   readonly markets: readonly RecordedMarket[];
 };
 
-/** Its allowances as pairs: a map is no plain data. */
+/** Allowances as pairs, because a map is not plain data. */
 export type RecordedHolder = Omit<EarlierHolder, "allowances"> & {
   readonly allowances: readonly (readonly [MarketId, Allowance])[];
 };
 
-/** What was read of the ledger, by name and arguments. */
+/** A read of the ledger, by name and arguments. */
 export type KeptRow = readonly [name: string, value: unknown];
 
-/** What a run began with. `kept`: what it read of its ledger. */
+/** The start of a run. `kept`: what it read from its ledger. */
 export type Start = {
   readonly instant: Instant;
   readonly readings: RecordedReadings;
-  /** Of Quoin, as the recording was written. */
+  /** Version of Quoin that wrote the recording. */
   readonly version: string;
   readonly chainId: string;
   readonly readLagMaxMs: number;
@@ -56,10 +55,10 @@ export type Start = {
   readonly accounts: readonly RecordedAccount[];
   readonly publicKeys: readonly (readonly [AccountId, string])[];
   readonly earlierHolders: readonly RecordedHolder[];
-  /** What the configuration said of the exchange's dialect; absent: nothing. */
+  /** The exchange's dialect from the configuration; absent: none configured. */
   readonly dialect?: Dialect;
   readonly ledgerLost: string | null;
-  /** The operator's words that every account was halted with at the start. */
+  /** The operator's reason if every account was halted at the start. */
   readonly halt: string | null;
   readonly kept: readonly KeptRow[];
 };
@@ -70,7 +69,7 @@ export type RecordedReadings = Omit<Readings, "nonceRefusals" | "keysElsewhere">
   readonly keysElsewhere: readonly AccountId[];
 };
 
-/** An input without what cannot be written: strategies by their texts, the ledger by what was read of it. */
+/** An input without parts that cannot be written: strategies as their texts, the ledger as what was read from it. */
 export type RecordedInput =
   | Exclude<InputBody, { readonly kind: "account" | "take" | "requote" | "start" }>
   | { readonly kind: "start"; readonly lastOrderedMs: readonly (readonly [AccountId, number])[] }
@@ -83,7 +82,7 @@ export type RecordedInput =
       readonly kept: readonly KeptRow[];
     };
 
-/** What a turn came to. */
+/** Result of a turn. */
 export type Decided = {
   readonly of: "turn";
   readonly accountId: AccountId;
@@ -92,10 +91,10 @@ export type Decided = {
   readonly turn: TurnDecision | null;
 };
 
-/** `approved` is what was sent, or waits to be. */
+/** `approved`: sent, or waiting to be sent. */
 export type TurnDecision = {
   readonly quotes: Quotes;
-  /** Why the strategy gave none. */
+  /** Why the strategy gave no quotes. */
   readonly fault: string | null;
   readonly permitted: string;
   readonly closed: readonly unknown[];
@@ -103,7 +102,7 @@ export type TurnDecision = {
   readonly denied: readonly unknown[];
 };
 
-/** `readings`: where they are others than before. `mayTurn` absent: true. `folded`: what the machine told itself. `digest`: of the other outputs. */
+/** `readings`: only if changed. `mayTurn` absent: true. `folded`: inputs that the machine gave itself. `digest`: of the other outputs. */
 export type Entry = RecordedInput & {
   readonly instant: Instant;
   readonly readings?: RecordedReadings | undefined;
@@ -113,7 +112,7 @@ export type Entry = RecordedInput & {
   readonly digest?: number | undefined;
 };
 
-/** A checksum of the outputs as exact text; undefined: there are none. */
+/** A checksum of the outputs' exact text; undefined for none. */
 export function digestOf(outputs: readonly unknown[]): number | undefined {
   return outputs.length === 0 ? undefined : crc32(exactText(outputs));
 }
@@ -124,7 +123,7 @@ export const recordedReadings = ({ nonceRefusals, keysElsewhere, ...readings }: 
   keysElsewhere: [...keysElsewhere],
 });
 
-/** Beside the sources. */
+/** Next to the sources. */
 const OWN_FOLDER = new URL("../../../strategies/", import.meta.url).href;
 
 export function recordedMarket({ strategy, shadow: _, ...quoted }: QuotedMarket): RecordedMarket {

@@ -1,10 +1,13 @@
-// Values as one line of JSON, for comparisons and people: integers of any size, every number and every text; two values have one text only
-// where they are the same. Functions and what is undefined are left out.
+// Values as one line of JSON, for comparisons and people: integers of any size, every number and every text; two values have the same text
+// only if they are equal. Functions and undefined are left out.
 
-/** Begins each text that stands for something else: an integer (`#12`), a number that JSON lacks (`#~NaN`), a text with such a beginning (`##`). */
+/**
+ * First character of each text that encodes something else: an integer (`#12`), a number that JSON lacks (`#~NaN`), a text with this first
+ * character (`##`).
+ */
 const MARK = "#";
 
-/** Plain data alone: of maps and sets nothing is written. */
+/** Only for plain data: maps and sets are written as empty. */
 export const exactText = (value: unknown): string => JSON.stringify(value, marked) ?? "null";
 
 /** Whether two values have the same text, without writing it. */

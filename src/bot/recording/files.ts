@@ -1,5 +1,5 @@
-// Where recordings are written: files of a folder, appended to off the loop, in order. The oldest go when they take more space than they may.
-// The one file that touches the disk for them, beside the reader.
+// Writes recordings: files in a folder, appended off the loop, in order. The oldest are deleted when they exceed the allowed space. Except
+// for the reader, only this file uses the disk for them.
 
 import {
   accessSync,
@@ -19,28 +19,28 @@ import { EXTENSION } from "./format.ts";
 /** Appends batches to files. */
 export type RecordingFiles = {
   /**
-   * Appends; `done` hears the bytes written, or what went wrong: FileLost where the file is gone. In order: one at a time. `isNew`: these are the
+   * Appends, one at a time and in order; `done` gets the bytes written, or the error: FileLost if the file is gone. `isNew`: these are the
    * first bytes of the file.
    */
   readonly append: (name: string, bytes: Buffer, isNew: boolean, done: (written: number | Error) => void) => void;
-  /** Resolves when everything was handed to the system. */
+  /** Resolves when everything was passed to the system. */
   readonly settled: () => Promise<void>;
 };
 
 /** A recording's file is gone or has other content: deleted, replaced, or its folder unmounted. */
 export class FileLost extends Error {}
 
-/** A file that is there already is another recording's. */
+/** Fails if the file exists, because it would be another recording's. */
 const NEW = { mode: 0o600, flag: "ax" };
 
-/** Throws what the system throws where the folder cannot be made or written. */
+/** Throws system errors if the folder cannot be created or written. */
 export function checkFolder(folder: string): void {
   makeFolder(folder);
   accessSync(folder, constants.W_OK | constants.X_OK);
   rmdirSync(mkdtempSync(join(folder, ".writable-")));
 }
 
-/** `maxBytes`: of all recordings in the folder. */
+/** `maxBytes`: for all recordings in the folder. */
 export function recordingFiles(folder: string, maxBytes: number): RecordingFiles {
   let last: Promise<void> = Promise.resolve();
   /** The file last written to, and its length. */
@@ -67,7 +67,7 @@ export function recordingFiles(folder: string, maxBytes: number): RecordingFiles
   };
 }
 
-/** Rejects with FileLost where the file is not there, or is not `length` bytes long; nothing is written then. */
+/** Rejects with FileLost, and writes nothing, if the file does not exist or is not `length` bytes long. */
 async function appendAt(path: string, length: number, bytes: Uint8Array): Promise<void> {
   const file = await open(path, constants.O_WRONLY | constants.O_APPEND).catch((cause: unknown) => {
     if ((cause as NodeJS.ErrnoException).code === "ENOENT") throw new FileLost(`${path} is gone`, { cause });
@@ -81,7 +81,7 @@ async function appendAt(path: string, length: number, bytes: Uint8Array): Promis
   }
 }
 
-/** The same at once: for virtual time, in which nothing else runs meanwhile. */
+/** The same synchronously, for virtual time, where nothing else runs meanwhile. */
 export function recordingFilesAtOnce(folder: string): RecordingFiles {
   makeFolder(folder);
   return {
@@ -93,7 +93,7 @@ export function recordingFilesAtOnce(folder: string): RecordingFiles {
   };
 }
 
-/** Removes the oldest files beyond the space; names sort by age. */
+/** Deletes the oldest files beyond the space; names sort by age. */
 function makeSpace(folder: string, maxBytes: number): void {
   const files = readdirSync(folder)
     .filter((name) => name.endsWith(EXTENSION))

@@ -1,5 +1,6 @@
-// A recording's file: a line of text that names format and version, then batches. A batch is the length of its lines in bytes and a checksum
-// of all lines up to its end, 32 bits each, little endian, then the lines: `FileBegin` (the first of a file), entries, and the end of the run.
+// Format of a recording file: a line of text with format and version, then batches. A batch is the length of its lines in bytes and a
+// checksum of all lines up to its end, 32 bits each, little endian, then the lines: `FileBegin` (the first of a file), entries, and the end
+// of the run.
 
 import { CodedError } from "../../kernel/errors.ts";
 import type { Start } from "./entry.ts";
@@ -7,8 +8,8 @@ import type { Start } from "./entry.ts";
 export const FORMAT = 2;
 
 /**
- * `part` counts the files of one run, from 1. The first has the run's start. A later one has it where the file before was lost, and has null
- * where it goes on where the one before it ended.
+ * `part` counts the files of one run, from 1. The first has the run's start. A later one repeats it if the previous file was lost, and has
+ * null if it continues the previous file.
  */
 export type FileBegin = { readonly life: string; readonly part: number; readonly start: Start | null };
 
@@ -16,8 +17,8 @@ export type FileBegin = { readonly life: string; readonly part: number; readonly
 export const END = { end: true } as const;
 
 /**
- * `unreadable`: there is none, or it cannot be read; `foreign`: no recording; `otherFormat`: of another version; `continued`: it begins within
- * a run; `otherAccounts`: it is of none that were asked for; `empty`: not one event can be read.
+ * `unreadable`: it does not exist or cannot be read; `foreign`: not a recording; `otherFormat`: another version; `continued`: it begins
+ * within a run; `otherAccounts`: it has none of the requested accounts; `empty`: no event can be read.
  */
 export class RecordingError extends CodedError<
   "unreadable" | "foreign" | "otherFormat" | "continued" | "otherAccounts" | "empty"
@@ -30,7 +31,7 @@ export const HEAD_BYTES_MAX = 120;
 
 export const headOf = (version: string): string => `${WORDS} ${FORMAT}, written by ${version}\n`;
 
-/** Bytes of the head line of `file`, which begins with `bytes`; null: the file was cut within it. Throws RecordingError. */
+/** Bytes of the head line of `file`, whose first bytes are `bytes`; null: the file was cut within it. Throws RecordingError. */
 export function checkHead(bytes: Uint8Array, file: string): number | null {
   const text = Buffer.from(bytes.subarray(0, HEAD_BYTES_MAX)).toString("latin1");
   const end = text.indexOf("\n");
@@ -48,7 +49,7 @@ export function checkHead(bytes: Uint8Array, file: string): number | null {
 
 export const BATCH_HEAD_BYTES = 8;
 
-/** What stands before lines in a file. `checksum`: of all lines up to the end of these. */
+/** The header before the lines of a batch. `checksum`: of all lines up to the end of these. */
 export function batchHead(lines: Buffer, checksum: number): Buffer {
   const head = Buffer.alloc(BATCH_HEAD_BYTES);
   head.writeUInt32LE(lines.length, 0);

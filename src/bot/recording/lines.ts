@@ -1,4 +1,4 @@
-// The lines of a recording as bytes. What a run was told and what it decided are apart, so that who asks for events alone reads no decisions.
+// Encodes the lines of a recording as bytes. Inputs and decisions are separate, so that a reader of events can skip the decisions.
 
 import type { Instant } from "../../kernel/clock.ts";
 import type { Decided, Entry } from "./entry.ts";
@@ -7,13 +7,13 @@ import { EXPECTED_MAX, ValueReader, ValueWriter } from "./values.ts";
 
 export type Line = FileBegin | Entry | typeof END;
 
-/** How a line begins: what it is, in bits. */
+/** Flags at the start of a line. */
 const ENTRY = 1;
 const HAS_DECISIONS = 2;
-/** Its clocks are too fine for whole numbers. */
+/** The clocks are too fine for whole numbers. */
 const IS_FINE = 4;
 
-/** Levels of an entry that hardly ever come again: itself and its event. */
+/** Levels of an entry that are almost never repeated: the entry and its event. */
 const OWN_DEPTH = 2;
 const LENGTH_BYTES = 4;
 const MICROS = 1000;
@@ -24,7 +24,7 @@ export class LineWriter {
   #wallMs = 0;
   #micros = 0;
 
-  /** Bytes of the lines since they were last taken. */
+  /** Bytes of the lines since the last `take`. */
   get length(): number {
     return this.#told.length + this.#decided.length;
   }
@@ -37,7 +37,7 @@ export class LineWriter {
     }
   }
 
-  /** The lines since they were last taken. */
+  /** The lines since the last `take`. */
   take(): Buffer {
     const [told, decided] = [this.#told.take(), this.#decided.take()];
     const length = Buffer.alloc(LENGTH_BYTES);
@@ -57,7 +57,7 @@ export class LineWriter {
     } else {
       const passedMs = wallMs - this.#wallMs;
       this.#told.integer(passedMs);
-      // Both clocks go alike, but for what is less than a millisecond.
+      // Both clocks advance equally, except for less than a millisecond.
       this.#told.integer(micros - this.#micros - MICROS * passedMs);
       [this.#wallMs, this.#micros] = [wallMs, micros];
     }
@@ -74,12 +74,12 @@ export class LineReader {
   #wallMs = 0;
   #micros = 0;
 
-  /** `withDecisions` false: entries come without what was decided. */
+  /** `withDecisions` false: entries come without decisions. */
   constructor({ withDecisions }: { readonly withDecisions: boolean }) {
     this.#decided = withDecisions ? new ValueReader() : null;
   }
 
-  /** The lines that were taken next. Throws RangeError where the bytes hold something else. */
+  /** The lines of the next `take`. Throws RangeError if the bytes have other content. */
   read(bytes: Buffer): readonly Line[] {
     const decidedAt = LENGTH_BYTES + bytes.readUInt32LE(0);
     this.#told.read(bytes.subarray(LENGTH_BYTES, decidedAt));
@@ -115,10 +115,10 @@ export class LineReader {
   }
 }
 
-/** Events are received about when the machine takes them. */
+/** Events are received shortly before the machine takes them. */
 const expectedAt = (monotonicMs: number): number => (Math.abs(monotonicMs) < EXPECTED_MAX ? monotonicMs : 0);
 
-/** What is worked out with such is exact. */
+/** Calculations with such values are exact. */
 const isExact = (value: number): boolean => Number.isInteger(value) && Math.abs(value) < 2 ** 51;
 
 type Mutable<T> = { -readonly [K in keyof T]: T[K] };

@@ -1,5 +1,5 @@
-// Reads recordings: one file, or a folder's files in order. A file that was cut off or damaged is read up to there; later files are
-// read from the next start of a run.
+// Reads recordings: one file, or a folder's files in order. A file that was cut or damaged is read up to that point; later files are read
+// from the next start of a run.
 
 import { closeSync, fstatSync, openSync, readdirSync, readSync, statSync } from "node:fs";
 import { join } from "node:path";
@@ -27,21 +27,21 @@ export type Recorded =
   | { readonly kind: "entry"; readonly entry: Entry }
   | { readonly kind: "end"; readonly isCut: boolean };
 
-/** Stands for the rest of a file that is damaged or cut off. */
+/** Represents the rest of a file that is damaged or cut. */
 const REST = { cut: true } as const;
 /** Last of a file's batches. */
 const CUT = [REST];
 
 const isEntry = (line: Line | typeof REST): line is Entry => "instant" in line;
 
-/** `withDecisions` false: entries come without what was decided and its digest. */
+/** `withDecisions` false: entries come without decisions and digest. */
 export type ReadingOptions = { readonly withDecisions: boolean };
 const WHOLE: ReadingOptions = { withDecisions: true };
 
 /**
- * All of a recording, or of a folder of them, in order. A part of a run whose earlier parts are lost is passed over as cut, unless it has a
- * start of its own. Throws RecordingError: `unreadable`, `foreign`, `otherFormat`, and where not one event can be read `continued` for a
- * recording that begins within a run, and `empty` for every other.
+ * Everything in a recording, or in a folder of them, in order. A part of a run whose earlier parts are lost is skipped as cut, unless it
+ * has a start of its own. Throws RecordingError: `unreadable`, `foreign`, `otherFormat`; and if no event can be read, `continued` for a
+ * recording that begins within a run, `empty` for any other.
  */
 export function* recordedIn(path: string, options: ReadingOptions = WHOLE): Generator<Recorded> {
   const runs = new Runs();
@@ -68,9 +68,9 @@ export function* recordedIn(path: string, options: ReadingOptions = WHOLE): Gene
   throw new RecordingError("empty", `${path}: not one event can be read: ${why}`);
 }
 
-/** Turns the lines of files, in order, into parts of runs. */
+/** Converts the lines of files, in order, to parts of runs. */
 class Runs {
-  /** The newest part that was read of the run; null: no run is being read. */
+  /** The newest part read of the current run; null: no run is being read. */
   #open: FileBegin | null = null;
   /** The first file that continues an unread part. */
   orphan: string | null = null;
@@ -79,10 +79,10 @@ class Runs {
     return this.#open !== null;
   }
 
-  /** An entry is of the open run, or else of none that was read. */
+  /** An entry belongs to the open run, or to one that was not read. */
   *take(line: Line | typeof REST, file: string): Generator<Recorded> {
     if ("cut" in line) {
-      // No later file continues what was read before the damage.
+      // No later file continues a damaged part.
       this.#open = null;
       yield { kind: "end", isCut: true };
     } else if ("life" in line) yield* this.#begin(line, file);
@@ -126,7 +126,7 @@ function filesOf(path: string): readonly string[] {
   throw new RecordingError("unreadable", `${path} holds no recording (a file NAME${EXTENSION})`);
 }
 
-/** The lines of whole batches; `CUT` last where the file ends within one. */
+/** The lines of complete batches; `CUT` last if the file ends within one. */
 function* batchesOf(file: string, options: ReadingOptions): Generator<readonly Line[] | typeof CUT> {
   const bytes = new FileBytes(file);
   try {
@@ -153,7 +153,7 @@ function* batchesOf(file: string, options: ReadingOptions): Generator<readonly L
   }
 }
 
-/** Null where they are no lines of a recording. */
+/** Null if they are not lines of a recording. */
 function linesIn(batch: Buffer, reader: LineReader): readonly Line[] | null {
   try {
     return reader.read(batch);
@@ -165,16 +165,16 @@ function linesIn(batch: Buffer, reader: LineReader): readonly Line[] | null {
 
 const CHUNK_BYTES = 1 << 20;
 
-/** A file from its beginning to its end. */
+/** Reads a file from beginning to end. */
 class FileBytes {
   readonly #handle: number;
   readonly #size: number;
   #chunk: Buffer = Buffer.alloc(0);
   #at = 0;
-  /** Bytes of the file that were read. */
+  /** Bytes of the file read so far. */
   #read = 0;
 
-  /** Throws RecordingError. A pipe or a device is refused: it has no end, or waits for a writer. */
+  /** Throws RecordingError. Refuses pipes and devices, which have no end or wait for a writer. */
   constructor(file: string) {
     let handle: number | undefined;
     try {
@@ -194,7 +194,7 @@ class FileBytes {
     closeSync(this.#handle);
   }
 
-  /** Fewer where the file ends. */
+  /** Fewer at the end of the file. */
   next(count: number): Buffer {
     if (this.#at + count > this.#chunk.length) this.#fill(count);
     const bytes = this.#chunk.subarray(this.#at, this.#at + count);
@@ -202,7 +202,7 @@ class FileBytes {
     return bytes;
   }
 
-  /** So many of the last bytes are read again. */
+  /** Moves back by `count` bytes, which will be read again. */
   back(count: number): void {
     this.#at -= count;
   }
@@ -216,7 +216,7 @@ class FileBytes {
     let end = left.length;
     while (end < chunk.length) {
       const bytes = readSync(this.#handle, chunk, end, chunk.length - end, this.#read);
-      // It is shorter than it was.
+      // The file became shorter.
       if (bytes === 0) break;
       this.#read += bytes;
       end += bytes;

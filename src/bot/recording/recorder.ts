@@ -1,6 +1,6 @@
-// Takes entries by reference as they end, and writes them a moment later, when no turn waits: as bytes, in batches, in files of bounded
-// size. When a file is lost, the recording goes on in a new one. When the disk is too slow or fails, it ends with one log line, and the bot
-// goes on.
+// Takes entries by reference when they end, and writes them a moment later, when no turn waits: as bytes, in batches, in files of bounded
+// size. If a file is lost, the recording continues in a new one. If the disk is too slow or fails, the recording ends with one log line,
+// and the bot continues.
 
 import { crc32 } from "node:zlib";
 import type { Clock, Timer } from "../../kernel/clock.ts";
@@ -11,24 +11,24 @@ import { FileLost, type RecordingFiles } from "./files.ts";
 import { batchHead, END, EXTENSION, type FileBegin, headOf } from "./format.ts";
 import { LineWriter } from "./lines.ts";
 
-/** A batch is handed over at this size, or a second after the last. */
+/** Size at which a batch is written; or a second after the last batch. */
 const BATCH_BYTES = 64 * 1024;
-/** Entries between two looks at the clock. */
+/** Entries between two checks of the clock. */
 const SLICE = 16;
-/** Of one file. */
+/** Largest size of one file, in bytes. */
 export const FILE_BYTES_MAX = 32 * 1024 * 1024;
-/** What may wait, before and after it is bytes. */
+/** Most waiting data, before and after conversion to bytes. */
 const WAITING_MAX = { entries: 100_000, bytes: 32 * 1024 * 1024 };
 
 export type RecorderModules = {
   readonly clock: Clock;
   readonly files: RecordingFiles;
   readonly version: string;
-  /** A file that has as many is the last but one. */
+  /** A file with this many bytes is followed by a new one. */
   readonly fileBytesMax: number;
-  /** Called when a file ends before the run does. `next`: where the recording goes on; null: recording has stopped. */
+  /** Called when a file ends before the run does. `next`: the new file; null: recording has stopped. */
   readonly onFailed: (why: string, next: string | null) => void;
-  /** Told of each batch. */
+  /** Called for each batch. */
   readonly onWritten: (bytes: number) => void;
 };
 
@@ -38,18 +38,18 @@ export class Recorder {
   readonly #modules: RecorderModules;
   #timer: Timer | null = null;
   #pending: Pending[] = [];
-  /** Of the file that is written to. */
+  /** Lines of the current file. */
   #lines = new LineWriter();
-  /** Of all lines in it; null: nothing was handed over yet. */
+  /** Checksum of all its lines; null: nothing was written yet. */
   #checksum: number | null = null;
   #sealedMs: number;
   #waitingBytes = 0;
   #start: Start | null = null;
   #begin: FileBegin | null = null;
-  /** Losses of earlier parts were reported. */
+  /** Number of the last part whose loss was reported. */
   #partsLost = 0;
   #fileBytes = 0;
-  /** Set while slices of what is pending are still to be made bytes. */
+  /** True while pending entries are still being converted. */
   #isBusy = false;
   #hasFailed = false;
   #isOver = false;
@@ -59,7 +59,7 @@ export class Recorder {
     this.#sealedMs = modules.clock.monotonicMs();
   }
 
-  /** A run begins: its file begins with it. */
+  /** A run begins, and a file with it. */
   start(start: Start): void {
     const life = new Date(start.instant.wallMs).toISOString().replaceAll(":", "-");
     this.#start = start;
@@ -69,14 +69,14 @@ export class Recorder {
     });
   }
 
-  /** The next input, and what else came of it than was decided. */
+  /** Takes the next input, and its outputs other than decisions. */
   push(entry: Entry, outputs: readonly unknown[]): void {
     if (this.#hasFailed) return;
     this.#pending.push({ entry, outputs });
     if (this.#pending.length > WAITING_MAX.entries) this.#fail("the processor does not follow");
   }
 
-  /** The run ends: writes what is left, and resolves when the system has it. */
+  /** The run ends: writes the rest, and resolves when the system has it. */
   async close(): Promise<void> {
     this.#timer?.cancel();
     if (!this.#hasFailed && this.#begin !== null) {
@@ -97,7 +97,7 @@ export class Recorder {
     this.#lines.add(begin);
   }
 
-  /** A slice at a time, so that nothing waits long. */
+  /** Converts one slice at a time, so that nothing waits long. */
   #write(): void {
     const { clock } = this.#modules;
     const startedMs = clock.monotonicMs();
@@ -146,7 +146,10 @@ export class Recorder {
     this.#openFile({ ...this.#begin, part: this.#begin.part + 1, start: null });
   }
 
-  /** Goes on in a new file that repeats the run's start, so its events can be used alone. Batches on their way to the old file are lost. */
+  /**
+   * Continues in a new file that repeats the run's start, so that its events can be used alone. Batches still being written to the old file
+   * are lost.
+   */
   #goOn(lostPart: number, why: string): void {
     if (this.#isOver) this.#fail(why);
     if (this.#begin === null || this.#hasFailed || lostPart <= this.#partsLost) return;
@@ -165,5 +168,5 @@ export class Recorder {
   }
 }
 
-/** Sorted, the names are in the order of time. */
+/** Sorted names are in order of time. */
 const nameOf = ({ life, part }: FileBegin): string => `${life}.${`${part}`.padStart(5, "0")}${EXTENSION}`;

@@ -1,8 +1,8 @@
-// Plain values as bytes, each written once: where a text, an object or a list comes again, its number is written, and it is read as the same
-// object. Integers of any size, every number and every text read back exactly; functions and what is undefined are left out. The bytes are
-// a list of records: definitions, each after those of its parts, and the values themselves.
+// Plain values as bytes, each written once: a repeated text, object or list is written as a number and read as the same object. Integers of
+// any size, every number and every text read back exactly; functions and undefined are left out. The bytes are a list of records:
+// definitions, each after those of its parts, and the values themselves.
 
-/** The first byte of a record says what it is. FORGET: what was defined up to here is not referred to again. */
+/** The first byte of a record is its kind. FORGET: earlier definitions are not used again. */
 const TEXT = 0;
 const SHAPE = 1;
 const OBJECT = 2;
@@ -10,13 +10,13 @@ const LIST = 3;
 const VALUE = 4;
 const FORGET = 5;
 
-/** A token is a whole number: its lowest two bits say what the rest of it is. */
+/** A token is a whole number: its lowest two bits give the kind of the rest. */
 const KNOWN = 0;
 const INTEGER = 1;
 const BIGINT = 2;
 const OTHER = 3;
 
-/** The rest of a token of kind OTHER. What most of them stand for follows. */
+/** The rest of a token of kind OTHER. For most of them, data follows. */
 const NULL = 0;
 const TRUE = 1;
 const FALSE = 2;
@@ -27,11 +27,11 @@ const OWN_OBJECT = 6;
 const OWN_LIST = 7;
 const THOUSANDTHS = 8;
 
-/** Four times as much is still a whole number. */
+/** Four times this is still an exact whole number. */
 const INTEGER_MAX = 2 ** 50;
 export const EXPECTED_MAX = 2 ** 40;
 const BIGINT_MAX = BigInt(INTEGER_MAX);
-/** The definitions that are remembered, bytes: with more, a reader's memory grows, and a recording hardly shrinks. */
+/** Bytes of definitions kept: with more, a reader's memory grows, and a recording hardly gets smaller. */
 const KNOWN_BYTES_MAX = 1 << 17;
 const FIRST_BYTES = 1 << 16;
 
@@ -49,14 +49,14 @@ type Encoding = {
   readonly fits: (text: string) => boolean;
 };
 
-/** A text is written in the first that fits. Hashes and keys are hexadecimal. */
+/** A text is written in the first encoding that fits. Hashes and keys are hexadecimal. */
 const encodings: readonly Encoding[] = [
   { name: "hex", bytesEach: 0.5, fits: (text) => text.length % 2 === 0 && !/[^0-9a-f]/.test(text) },
   { name: "latin1", bytesEach: 1, fits: (text) => !/[^\0-\xff]/.test(text) },
   { name: "utf16le", bytesEach: 2, fits: () => true },
 ];
 
-/** True for a time in milliseconds that a clock of microseconds shows. */
+/** True for a time in milliseconds with microsecond precision. */
 const isThousandths = (value: number): boolean =>
   Math.abs(value) < EXPECTED_MAX && Math.round(value * 1000) / 1000 === value && value !== 0;
 
@@ -67,22 +67,22 @@ export class ValueWriter {
   #bytes = Buffer.allocUnsafe(FIRST_BYTES);
   #end = 0;
   readonly #texts = new Map<string, number>();
-  /** Objects and lists by their definition. */
+  /** Numbers of objects and lists by their definition. */
   readonly #composites = new Map<string, number>();
   #shapes = emptyNode();
   #shapeCount = 0;
   #knownBytes = 0;
-  /** Shapes of objects and numbers of known values, in the order in which they will be written. */
+  /** Shapes of objects and numbers of known values, in writing order. */
   readonly #found: (Shape | number)[] = [];
   #at = 0;
   #expected = 0;
 
-  /** Bytes since they were last taken. */
+  /** Bytes since the last `take`. */
   get length(): number {
     return this.#end;
   }
 
-  /** What was written since it was last taken. */
+  /** What was written since the last `take`. */
   take(): Buffer {
     const taken = Buffer.from(this.#bytes.subarray(0, this.#end));
     this.#end = 0;
@@ -90,8 +90,8 @@ export class ValueWriter {
   }
 
   /**
-   * `ownDepth`: the outermost levels, which hardly ever come again, are written whole. `expected`, below EXPECTED_MAX: numbers in it are often
-   * this one, or near it.
+   * `ownDepth`: the outermost levels, which are almost never repeated, are written in full. `expected`, below EXPECTED_MAX: numbers in it
+   * are often equal or close to this.
    */
   value(value: unknown, ownDepth: number, expected = 0): void {
     if (this.#knownBytes > KNOWN_BYTES_MAX) this.#forget();
@@ -103,7 +103,7 @@ export class ValueWriter {
     this.#token(value, ownDepth);
   }
 
-  /** Whole, from -2^52 to 2^52. */
+  /** A whole number from -2^52 to 2^52. */
   integer(value: number): void {
     this.#varint(value < 0 ? -2 * value - 1 : 2 * value);
   }
@@ -122,7 +122,7 @@ export class ValueWriter {
     this.#byte(FORGET);
   }
 
-  /** Defines what `value` needs. */
+  /** Defines the parts of `value`. */
   #find(value: unknown, ownDepth: number): void {
     if (typeof value === "string") this.#found.push(this.#text(value));
     else if (typeof value === "object" && value !== null) {
@@ -264,7 +264,7 @@ export class ValueWriter {
     this.#end += 1;
   }
 
-  /** Seven bits a byte, the lowest first. */
+  /** Seven bits per byte, lowest first. */
   #varint(value: number): void {
     this.#reserve(8);
     let rest = value;
@@ -296,7 +296,7 @@ export class ValueWriter {
   }
 }
 
-/** Reads what a `ValueWriter` wrote, in the same order. Throws RangeError where it is something else. */
+/** Reads what a `ValueWriter` wrote, in the same order. Throws RangeError for other content. */
 export class ValueReader {
   #bytes: Buffer = Buffer.alloc(0);
   #at = 0;
@@ -304,7 +304,7 @@ export class ValueReader {
   #shapes: (readonly string[])[] = [];
   #expected = 0;
 
-  /** The bytes that were taken next. */
+  /** Takes the bytes of the next `take`. */
   read(bytes: Buffer): void {
     this.#bytes = bytes;
     this.#at = 0;

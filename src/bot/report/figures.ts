@@ -1,4 +1,4 @@
-// Figures of a live period, for page, text and JSON alike.
+// Figures of a live period, shared by page, text and JSON.
 
 import { usdcOf } from "../../domain/rounding.ts";
 import { type AccountId, type MarketId, type Usdc, usdc } from "../../domain/units.ts";
@@ -31,7 +31,7 @@ export type DayLine = {
   readonly fills: number;
 };
 
-/** A row a day and market on which something happened, the oldest day first. */
+/** A row per day and market with activity, the oldest day first. */
 export function daysOf({ markets }: Period): readonly DayLine[] {
   const lines = markets.flatMap(({ accountId, marketId, name, hours }) => {
     const days = Map.groupBy(hours, ({ span }) => new Date(span * HOUR_MS).toISOString().slice(0, 10));
@@ -67,7 +67,7 @@ export type HourLine = {
   readonly volume: Usdc;
 };
 
-/** Of all markets together, those hours that the ledger has, in order. */
+/** Sums over all markets for the hours in the ledger, in order. */
 export function hoursOf({ markets }: Pick<Period, "markets">): readonly HourLine[] {
   const byHour = Map.groupBy(
     markets.flatMap(({ hours }) => hours),
@@ -80,14 +80,14 @@ export function hoursOf({ markets }: Pick<Period, "markets">): readonly HourLine
 
 const WORST_HOURS = 10;
 
-/** Those that lost at mid, the worst first. */
+/** Hours with a loss at mid, the worst first. */
 export const worstHours = (hours: readonly HourLine[]): readonly HourLine[] =>
   hours
     .filter(({ mid }) => mid.total < 0n)
     .toSorted((a, b) => Number(a.mid.total - b.mid.total))
     .slice(0, WORST_HOURS);
 
-/** How far the PnL at mid is below its best so far where each hour ends, 0 or below. */
+/** Distance of the PnL at mid below its best so far, at the end of each hour; 0 or negative. */
 export function drawdownsOf(hours: readonly HourLine[]): readonly Usdc[] {
   let sum = 0n;
   const ends = hours.map(({ mid }) => {
@@ -114,7 +114,7 @@ export function annualAtMid(hours: readonly HourLine[], { from, to }: Hours): An
   return annualOf(days.map((day) => usdcOf(usdc(day))));
 }
 
-/** The lowest PnL of any day (UTC) so far, at mid or at print, whichever is lower; looked at where hours end. 0 where none lost. */
+/** Lowest PnL of any day (UTC) so far, at mid or at print, whichever is lower, at the ends of hours. 0 if no day had a loss. */
 export function lowestOfDay({ hours }: MarketPeriod): Usdc {
   let lowest = 0n;
   for (const spans of Map.groupBy(hours, ({ span }) => Math.floor((span * HOUR_MS) / DAY_MS)).values()) {
@@ -134,7 +134,7 @@ export const countsOf = ({ runs }: MarketPeriod): QuoteCounts | null =>
 
 export type SilenceLine = { readonly reason: string; readonly buySecs: number; readonly sellSecs: number };
 
-/** Why nothing of ours rested on a side, the longest first. */
+/** Why none of our orders rested on a side, the longest first. */
 export function silenceOf({ silentSecs }: QuoteCounts): readonly SilenceLine[] {
   const reasons = new Set([...Object.keys(silentSecs.buy), ...Object.keys(silentSecs.sell)]);
   return [...reasons]
@@ -142,25 +142,25 @@ export function silenceOf({ silentSecs }: QuoteCounts): readonly SilenceLine[] {
     .toSorted((a, b) => b.buySecs + b.sellSecs - a.buySecs - a.sellSecs);
 }
 
-/** Sums of each hour that had any. */
+/** Sums of each hour with markouts. */
 export function markoutClusters({ runs }: MarketPeriod, horizon: MarkoutHorizon): readonly Cluster[] {
   const hours = Map.groupBy(runs, ({ hour }) => hour).values();
   const sums = Array.from(hours, (of) => of.reduce<QuoteCounts>(plusCounts, noCounts).markouts[horizon]);
   return sums.filter(({ count }) => count > 0);
 }
 
-/** Limits as of the newest hour; null: not recorded. */
+/** Limits of the newest hour; null: not recorded. */
 export const limitsOf = ({ runs }: MarketPeriod) => runs.at(-1) ?? null;
 
-/** Each strategy and configuration that a market ran, with the first hour of it. */
+/** Each strategy and configuration that a market ran, with its first hour. */
 export const configurationsOf = ({ runs }: MarketPeriod): readonly (typeof runs)[number][] =>
   runs.filter(({ config }, nth) => nth === 0 || runs[nth - 1]?.config !== config);
 
-/** When the daemon ran, as far as the hours tell: the start of each run, wall ms. */
+/** Start of each run of the daemon, wall ms, as far as the hours show. */
 export const runsOf = ({ markets }: Period): readonly number[] =>
   [...new Set(markets.flatMap(({ runs }) => runs.map(({ beganMs }) => beganMs)))].toSorted((a, b) => a - b);
 
-/** What of the period the ledger does not have, a sentence each. */
+/** What the ledger lacks of the period, one sentence each. */
 export function notRecorded({ markets, decisionsSinceMs }: Period, { from }: Hours): readonly string[] {
   const lacks: string[] = [];
   for (const { name, accountId, runs, hours } of markets) {

@@ -1,4 +1,5 @@
-// A live period as JSON: amounts are exact decimal text in USDC, sizes in contracts; shares and basis points are numbers. Null: not recorded.
+// A live period as JSON: amounts are exact decimal text in USDC, sizes in contracts; shares and basis points are numbers. Null: not
+// recorded.
 
 import { AMOUNT_SCALE, SIZE_SCALE, type Usdc } from "../../domain/units.ts";
 import { HOUR_MS } from "../../kernel/clock.ts";

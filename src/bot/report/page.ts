@@ -1,4 +1,4 @@
-// The report of a live period: one page of HTML that needs nothing else, in the look of a backtest's.
+// The report of a live period: one HTML page without external files, in the look of the backtest report.
 
 import { contractsOf, usdcOf } from "../../domain/rounding.ts";
 import type { Usdc } from "../../domain/units.ts";
@@ -38,14 +38,14 @@ import {
 import { type MarketPeriod, type Period, pnlOf, type ShownHours } from "./period.ts";
 import { terms } from "./terms.ts";
 
-/** What is shown, beside what came of it. */
+/** What is shown, in addition to the period's data. */
 export type AboutPeriod = {
-  /** How to make the page again. */
+  /** Command that makes the page again. */
   readonly command: string;
   readonly file: string;
   readonly chainId: string;
   readonly hours: ShownHours;
-  /** Of the whole page; of one account where only some are on paper. */
+  /** Of the whole page; `isPaper` is for pages where only some accounts are on paper. */
   readonly kind: "LIVE" | "PAPER" | "DEVNET";
   readonly isPaper: (accountId: string) => boolean;
 };
@@ -84,7 +84,7 @@ ${lacks === 0 ? "" : `<a class="warn" href="#lacks">${countText(lacks, "thing")}
 
 const lengthMs = ({ seconds }: ShownHours): number => 1000 * seconds;
 
-/** What came of the period. */
+/** Summary of the period in sentences. */
 export function sentences(period: Period, hours: ShownHours): readonly string[] {
   const spans = period.markets.flatMap((market) => market.hours);
   const [mid, print] = [usdcOf(pnlOf(spans, "mid").total), usdcOf(pnlOf(spans, "print").total)];
@@ -148,7 +148,7 @@ const bySource = (pnl: Pnl): Readonly<Record<string, number>> =>
 
 const percent = (share: number): string => `${decimal(100 * Math.min(1, share), 1)} %`;
 
-/** Shares of the time that the daemon watched; null where that was not recorded, or none. */
+/** Share of the watched time with quotes on both sides; null if not recorded, or if nothing was watched. */
 const uptimeOf = (market: MarketPeriod): number | null => {
   const counts = countsOf(market);
   return counts === null || counts.watchedSecs === 0 ? null : counts.twoSidedSecs / counts.watchedSecs;
@@ -168,7 +168,7 @@ function uptimeTile({ markets }: Period, hours: ShownHours): string {
   );
 }
 
-/** Of all markets, and what each holds. */
+/** PnL over all markets, and the position in each. */
 function pnlChart({ markets }: Period, lines: readonly HourLine[], { from }: ShownHours): TimeChart {
   const ends = [0, ...lines.map(({ hour }) => hour + 1 - from)];
   const kept = stretchesOf(ends, 3 + markets.length);
@@ -420,7 +420,7 @@ function changesCard(period: Period): string {
   return `<div id="changes" class="texts">${card("What was changed, and by whom", says, body)}</div>`;
 }
 
-/** Strategy and configuration of each market as a run began. */
+/** Strategy and configuration of each market at the start of a run. */
 const startedWith = (markets: readonly MarketPeriod[], beganMs: number): string =>
   markets
     .flatMap((market) => {

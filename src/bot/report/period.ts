@@ -1,5 +1,5 @@
-// A live period as the ledger has it: PnL by hour, market and source, how each market was quoted, and what operators, the guard and the daemon
-// did. What an earlier version did not write down is null, and no figure stands in for it.
+// A live period from the ledger: PnL by hour, market and source, how each market was quoted, and actions of operators, guard and daemon.
+// What an earlier version did not record is null, never estimated.
 
 import type { AccountId, MarketId, Size, Usdc } from "../../domain/units.ts";
 import { signOf, usdc } from "../../domain/units.ts";
@@ -10,10 +10,10 @@ import { plus, pnlByHour, type SpanPnl, type Valuation } from "../ledger/pnl-by-
 import type { LedgerReads } from "../ledger/store.ts";
 import { foldLatch, type Latches } from "../risk/latches.ts";
 
-/** Whole hours: hours since 1970-01-01 (UTC), from the first on, before the second. */
+/** Whole hours since 1970-01-01 (UTC), from the first (inclusive) to the second (exclusive). */
 export type Hours = { readonly from: number; readonly to: number };
 
-/** A period as it is shown: how much of it has been, and is no older than the ledger, in seconds. */
+/** The shown period: its elapsed part that the ledger covers, in seconds. */
 export type ShownHours = Hours & { readonly seconds: number };
 
 /** One run of the daemon in one hour. */
@@ -23,20 +23,20 @@ export type MarketPeriod = {
   readonly accountId: AccountId;
   readonly marketId: MarketId;
   readonly name: string;
-  /** Those that the ledger has of the period, in order; a sum of them is the PnL of the period. */
+  /** Hours of the period in the ledger, in order; they sum to the period's PnL. */
   readonly hours: readonly SpanPnl[];
   /** Empty: not recorded. */
   readonly runs: readonly RunHour[];
   readonly fills: readonly PeriodFill[];
-  /** Contracts, the largest either way after any fill or hour. */
+  /** Contracts; the largest position in either direction after any fill or hour. */
   readonly largestPosition: Size;
 };
 
 export type PeriodFill = { readonly atMs: number; readonly side: "buy" | "sell"; readonly isMaker: boolean };
 
-/** A halt, or a resume. */
+/** A halt or a resume. */
 export type HaltLine = {
-  /** Before the period: the halt held as it began. */
+  /** Before the period: the halt was in force when the period began. */
   readonly atMs: number;
   readonly accountId: AccountId;
   /** Null: the whole account. */
@@ -45,7 +45,7 @@ export type HaltLine = {
   readonly reason: string;
 };
 
-/** What somebody asked of the daemon, or the daemon found or changed unasked. */
+/** A request to the daemon, or something that the daemon found or changed by its own decision. */
 export type ChangeLine = {
   readonly atMs: number;
   readonly by: string;
@@ -75,7 +75,7 @@ export type Period = {
   /** Calls without the right token. */
   readonly refusedCalls: number;
   readonly denials: readonly DenialLine[];
-  /** Since when decisions are kept, wall ms: older ones were rotated out. Null: none are, as of a fleet. */
+  /** Start of the kept decisions, wall ms: older ones were deleted. Null: none are kept, as in a fleet. */
   readonly decisionsSinceMs: number | null;
 };
 
@@ -89,7 +89,7 @@ export const noPeriod: Period = {
   decisionsSinceMs: null,
 };
 
-/** Of two ledgers. */
+/** Combines the periods of two ledgers. */
 export const bothPeriods = (one: Period, other: Period): Period => ({
   markets: [...one.markets, ...other.markets],
   transfers: [...one.transfers, ...other.transfers],
@@ -102,7 +102,7 @@ export const bothPeriods = (one: Period, other: Period): Period => ({
 
 export type Recorded = { readonly fromMs: number; readonly toMs: number };
 
-/** When the ledger begins and ends, Unix ms; null: it is empty. */
+/** First and last time in the ledger, Unix ms; null: it is empty. */
 export function recordedIn(read: LedgerReads): Recorded | null {
   let recorded: Recorded | null = null;
   const see = (fromMs: number, toMs = fromMs): void => {
@@ -193,7 +193,7 @@ const transfersOf = (read: LedgerReads, accountId: AccountId, isIn: IsIn): reado
     event.kind === "transfer" && isIn(atMs) ? [{ atMs, accountId, reason: event.reason, amount: event.amount }] : [],
   );
 
-/** Those that held as the period began, then what came in it. */
+/** Halts in force at the start of the period, then those within it. */
 function haltsOf(events: ReturnType<LedgerReads["trail"]>["latches"], hours: Hours, isIn: IsIn): readonly HaltLine[] {
   let held: Latches = [];
   const trippedMs = new Map<Latches[number], number>();

@@ -1,4 +1,4 @@
-// What the figures of a live period mean, in a line each; docs/reports.md has the whole.
+// What the figures of a live period mean, one line each; docs/reports.md explains them in full.
 
 import { ANNUAL_TERM } from "../../report/annual.ts";
 import type { Term } from "../../report/terms.ts";

@@ -8,21 +8,21 @@ import { commandText } from "../../kernel/typed-command.ts";
 import { reportTiming } from "../timing.ts";
 
 export type AccessOptions = {
-  /** The address that is listened on. */
+  /** The listening address. */
   readonly host: string;
   readonly token: string;
-  /** Names by which the daemon is reached, besides IP addresses and localhost. */
+  /** Names of the daemon's host, besides IP addresses and localhost. */
   readonly hosts: readonly string[];
 };
 
-/** What a request says of itself. */
+/** The request's own description. */
 export type Caller = {
   readonly method: string;
   readonly path: string;
   readonly host: string | undefined;
   readonly origin: string | undefined;
   readonly authorization: string | undefined;
-  /** Where it comes from. */
+  /** Remote address. */
   readonly address: string;
 };
 
@@ -30,11 +30,11 @@ export type Refusal = { readonly status: 401 | 403; readonly why: string };
 
 /** For probes, scrapers and the watchdog, which have no token. */
 const OPEN_PATHS = new Set(["/livez", "/readyz", "/heartbeat", "/metrics"]);
-/** Without the file's path: who asks from another machine learns no paths of this one. */
+/** Without the file's path, so that callers from other machines learn no paths of this one. */
 const TOKEN_COMMAND = commandText("token --config FILE");
-/** Answers that wait at once; one more is given at once, so that wrong tokens do not use up the connections. */
+/** Most answers that wait; any more are sent at once, so that wrong tokens do not use up the connections. */
 const WAITING_MAX = 32;
-/** Addresses whose wrong tokens are counted; beyond that the counts begin again. */
+/** Addresses whose wrong tokens are counted; beyond that the counts start over. */
 const ADDRESSES_MAX = 1000;
 
 export class Access {
@@ -50,7 +50,7 @@ export class Access {
     this.#token = digest(options.token);
   }
 
-  /** Undefined: it may go on. The right token is never kept waiting, whatever wrong ones came before. */
+  /** Undefined: the request may proceed. The right token never waits, whatever wrong ones came before. */
   async refusal({ method, path, host, origin, authorization, address }: Caller): Promise<Refusal | undefined> {
     if (!this.#isOurHost(host))
       return forbidden("the Host header names another host: server.hosts lists the allowed ones");
@@ -85,11 +85,11 @@ export class Access {
   }
 }
 
-/** An IP address as a URL writes it. No name that somebody else's DNS answers for looks like one. */
+/** An IP address as in a URL. No name that a foreign DNS can answer for looks like one. */
 const isAddress = (name: string): boolean =>
   /^(\d{1,3}(\.\d{1,3}){3}|\[[0-9a-f:.]+\])$/.test(name) && URL.canParse(`http://${name}`);
 
-/** Of one length whatever was given, so that a comparison takes one time. */
+/** Of fixed length, so that a comparison always takes the same time. */
 const digest = (text: string): Buffer => createHash("sha256").update(text).digest();
 
 const forbidden = (why: string): Refusal => ({ status: 403, why });

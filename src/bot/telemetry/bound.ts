@@ -1,5 +1,5 @@
-// Metrics bound to their labels at the start: every series exists from then on, at 0, and the hot path only adds numbers. Label values
-// come from closed sets that their owners export.
+// Binds metrics to their labels at the start: every series exists from then on, at 0, and the hot path only adds numbers. Label values come
+// from closed sets that their owners export.
 
 import { type Side, sides } from "../../domain/units.ts";
 import type { Metrics } from "./metrics.ts";
@@ -37,13 +37,13 @@ function each<Label extends string, Child>(
   return Object.fromEntries(labels.map((label) => [label, bind(label)])) as Bound<Label, Child>;
 }
 
-/** A value not known yet is NaN: 0 would read as a margin ratio or an equity of zero. */
+/** NaN until known: 0 would read as a margin ratio or an equity of zero. */
 function unknownYet(series: Value): Value {
   series.set(Number.NaN);
   return series;
 }
 
-/** Binds every series of one account; those of `resyncs` in one market appear with the first. */
+/** Binds every series of one account; those of `resyncs` in a market appear with the first one. */
 export function bindAccount<Latch extends string, Mismatch extends string, Lane extends string, Resync extends string>(
   metrics: Metrics,
   account: string,
@@ -124,8 +124,8 @@ export function bindMarket<
 }
 
 /**
- * Removes every series of a market: a last value that never moves again would read as a fact. Series that accounts share go with the
- * last account.
+ * Removes every series of a market, because a last value that no longer changes would look current. Series shared by accounts are removed
+ * with the last account.
  */
 export function forgetMarket(
   { all }: Pick<Metrics, "all">,

@@ -1,17 +1,17 @@
-// The connections of the daemon's HTTP. There is room for one more at any time: where all are taken, the one that is worth least is closed,
-// so that nobody who opens many of them, or leaves them open, keeps an operator or a watchdog out.
+// Limits the connections of the daemon's HTTP. There is always room for one more: if all are taken, the least important one is closed, so
+// that a client that opens many cannot keep an operator or a watchdog out.
 
 import type { Socket } from "node:net";
 
-/** How much a connection is worth, least first: nothing is asked on it; a page, a scrape or a live stream; a POST that may be made, or the heartbeat. */
+/** Importance of a connection, lowest first: no request; a page, a scrape or a live stream; an authorized POST, or the heartbeat. */
 const worths = ["idle", "shown", "operator"] as const;
 export type Worth = (typeof worths)[number];
 
-/** Twice the live pages: descriptors are left for the exchange where a process may have no more than a hundred. */
+/** Twice the live pages: leaves descriptors for the exchange on systems that allow only a hundred per process. */
 const CONNECTIONS_MAX = 64;
 
 export class Connections {
-  /** In the order in which they were opened. */
+  /** In the order of opening. */
   readonly #open = new Map<Socket, Worth>();
 
   opened(socket: Socket): void {
@@ -20,12 +20,12 @@ export class Connections {
     socket.once("close", () => this.#open.delete(socket));
   }
 
-  /** From now on the connection is for that. */
+  /** Sets the connection's importance from now on. */
   isFor(socket: Socket, worth: Worth): void {
     if (this.#open.has(socket)) this.#open.set(socket, worth);
   }
 
-  /** The oldest of those that are worth least; the others are left open. */
+  /** The oldest of the least important connections; operator connections are never closed. */
   #least(): Socket | undefined {
     for (const worth of worths.slice(0, -1))
       for (const [socket, its] of this.#open) if (its === worth && !socket.destroyed) return socket;

@@ -2,10 +2,10 @@
 
 import { declareIn, type Metrics } from "./metrics.ts";
 
-/** Why a node took an account: its holder gave it up in order, or did not. */
+/** How a node got an account: its holder released it, or its lease expired. */
 const takeoverReasons = ["released", "expired"] as const;
 
-/** Adds them to those of the daemon. */
+/** Adds them to the daemon's metrics. */
 export function createFleetMetrics({ all }: Pick<Metrics, "all">) {
   const { gauge, counter } = declareIn(all);
   const takeovers = counter(

@@ -1,4 +1,4 @@
-// The daemon's HTTP server. Callers hand in routes and who may ask; this file checks access, method and size for all of them.
+// The daemon's HTTP server. Callers provide routes and access rules; this file checks access, method and size for all of them.
 
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -12,25 +12,25 @@ export type HttpAnswer = {
   readonly status: number;
   readonly type: "text/plain" | "application/json" | "text/html" | string;
   readonly body: string;
-  /** The body, compressed: sent to those who take it. */
+  /** The compressed body, for clients that accept it. */
   readonly gzip?: Buffer;
-  /** Instead of a body of megabytes: sent as they come, so that no order waits for all of them. */
+  /** Instead of a body of megabytes: parts sent as they come, so that no order waits for all of them. */
   readonly parts?: AsyncIterable<string>;
-  /** Instead of a body: is handed the open answer, which it writes to until either side ends it. */
+  /** Instead of a body: writes to the open answer until either side ends it. */
   readonly stream?: (sink: Sink) => void;
 };
 
 export type Sink = {
-  /** False: the reader is gone, or lagged too far behind and was let go. */
+  /** Returns false if the reader has left, or was dropped because it was too far behind. */
   readonly write: (text: string) => boolean;
   readonly onClose: (run: () => void) => void;
 };
 
 /** Bytes that may wait for a slow reader. */
 const LAG_BYTES_MAX = 4 * 2 ** 20;
-/** Writes in a row, one a second, that may find an earlier one still waiting. */
+/** Consecutive writes, one per second, that may find an earlier one still waiting. */
 const LAG_WRITES_MAX = 10;
-/** Live pages at once, of all streams together. */
+/** Live pages at once, over all streams. */
 const STREAMS_MAX = 32;
 
 export type HttpRequest = { readonly path: string; readonly query: URLSearchParams; readonly body: string };
@@ -38,12 +38,12 @@ export type HttpRequest = { readonly path: string; readonly query: URLSearchPara
 /** Keys are `METHOD /path`. */
 export type Routes = ReadonlyMap<string, (request: HttpRequest) => HttpAnswer | Promise<HttpAnswer>>;
 
-/** `page`: the files of the page, by the same keys. They tell nothing of an account, and a browser asks for them without a token. */
+/** `page`: the page's files, by the same keys. They contain nothing of an account, and a browser requests them without a token. */
 export type Served = {
   readonly routes: Routes;
   readonly page: Routes;
   readonly access: Access;
-  /** Told of every POST once it is answered. */
+  /** Called for every POST after its answer. */
   readonly onPost: (call: PostCall) => void;
 };
 
@@ -51,14 +51,14 @@ export type PostCall = {
   readonly path: string;
   readonly address: string;
   readonly isAuthorized: boolean;
-  /** Null: it was not read, or too large. */
+  /** Null: not read, or too large. */
   readonly body: string | null;
   readonly status: number;
 };
 
 export type HttpServer = { readonly url: string; readonly close: () => Promise<void> };
 
-/** Bytes of a request's body; operators post a few words. */
+/** Largest request body in bytes; operators post a few words. */
 const BODY_BYTES_MAX = 16_384;
 
 /** Listens. Throws what the system throws (EADDRINUSE, EACCES), so that the caller can report it in one line. */
@@ -90,14 +90,14 @@ export async function serveHttp(
     server.once("error", reject);
     server.listen(listen.port, listen.host, resolve);
   });
-  // A connection that cannot be had, for want of descriptors perhaps, is not the end of the daemon.
+  // A failed connection (for example, no file descriptors left) must not end the daemon.
   server.on("error", () => {});
   const { port } = server.address() as AddressInfo;
   const host = listen.host.includes(":") ? `[${listen.host}]` : listen.host;
   return { url: `http://${host}:${port}`, close: () => closeServer(server) };
 }
 
-/** Listens for a moment. Throws what the system throws, as `serveHttp` would. */
+/** Listens for a moment, as a test. Throws what the system throws, like `serveHttp`. */
 export async function tryListening({ host, port }: { readonly host: string; readonly port: number }): Promise<void> {
   const server = createServer();
   await new Promise<void>((resolve, reject) => {
@@ -122,7 +122,7 @@ export const json = (status: number, body: unknown): HttpAnswer => ({
   body: printableLines(`${JSON.stringify(body)}\n`),
 });
 
-/** `isOperator` is called once it is known to be a call that may be made, or the heartbeat. */
+/** `isOperator` is called once the request is known to be an authorized call or the heartbeat. */
 async function answer(request: IncomingMessage, served: Served, isOperator: () => void): Promise<HttpAnswer> {
   const url = URL.parse(request.url ?? "/", "http://daemon");
   if (url === null) return plain(400, "the path is not a path");
@@ -133,7 +133,7 @@ async function answer(request: IncomingMessage, served: Served, isOperator: () =
   const refusal = await served.access.refusal({ method, path, host, origin, authorization, address });
   if (refusal === undefined && (method === "POST" || path === "/heartbeat")) isOperator();
   if (method !== "POST") return answerGet({ method, path, query: url.searchParams, body: "" }, served, refusal);
-  // A browser posts a form across sites without asking; JSON it does not.
+  // A browser can post a form to another site without permission, but not JSON.
   const isJson = request.headers["content-type"]?.startsWith("application/json") ?? false;
   const body = refusal === undefined && isJson ? await readBody(request) : null;
   const result =
@@ -151,7 +151,7 @@ async function answerGet(asked: Asked, { routes, page }: Served, refusal: Refusa
   const file = page.get(key);
   if (refusal !== undefined && (refusal.status === 403 || file === undefined))
     return json(refusal.status, { error: refusal.why });
-  // Without a token the page itself says 401, and asks for one.
+  // Without a token the page itself has status 401 and asks for one.
   if (file !== undefined) {
     const content = await file(asked);
     return refusal === undefined || asked.path !== "/" ? content : { ...content, status: refusal.status };
@@ -220,7 +220,7 @@ function write(response: ServerResponse, headOnly: boolean, answered: HttpAnswer
   open(sinkOf(response));
 }
 
-/** A part that fails breaks the answer off: half of it is not taken for all. */
+/** If a part fails, the answer is cut, so that an incomplete one is not taken as complete. */
 async function writeParts(response: ServerResponse, parts: AsyncIterable<string>): Promise<void> {
   try {
     for await (const part of parts) {

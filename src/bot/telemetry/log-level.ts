@@ -1,4 +1,4 @@
-// The levels of the log, apart from the log itself: reading a configuration needs their names and not the library that writes.
+// The log levels, separate from the log: reading a configuration needs their names but not the logging library.
 
 export const LOG_LEVELS = ["debug", "info", "warn", "error"] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];

@@ -1,5 +1,5 @@
-// The log: JSON lines for machines, sentences on a terminal. Secrets never reach it: callers name each fact that they log, and nothing
-// that holds a key can print itself.
+// The log: JSON lines for machines, sentences on a terminal. Secrets never reach it: callers name each fact that they log, and objects with
+// a key do not print it.
 
 import { type DestinationStream, type Logger, type LoggerOptions, pino } from "pino";
 import { printable, printableLines } from "../../kernel/printable.ts";
@@ -8,16 +8,16 @@ import { createRecurring, type Recurring } from "./recurring.ts";
 
 export type Log = Logger;
 
-/** What a log needs from outside: where text goes, whether a person reads it, and the time. */
+/** The log's output, whether it is a terminal, and the time. */
 export type LogPorts = {
   readonly write: (text: string) => void;
   readonly terminal: boolean;
   readonly wallMs: () => number;
-  /** Told of each line as JSON, whatever is written of it. */
+  /** Receives each line as JSON, whatever is written of it. */
   readonly tap?: (line: string) => void;
 };
 
-/** Every line carries `event`, a fixed word, and facts under names that end in their unit. */
+/** Every line has `event`, a fixed word, and facts under names that end in their unit. */
 export function createLog(level: LogLevel, ports: LogPorts): Log {
   const stream: DestinationStream = {
     write(line) {
@@ -41,10 +41,10 @@ export function createLog(level: LogLevel, ports: LogPorts): Log {
 
 type LogMethod = NonNullable<NonNullable<LoggerOptions["hooks"]>["logMethod"]>;
 
-/** Pino's number: warn and error are above. */
+/** Pino's number; warn and error are above it. */
 const INFO = 30;
 
-/** Leaves the lines of a recurring cause to the level debug, but for one a minute. */
+/** Keeps one line per minute of a recurring cause; the others only at level debug. */
 function bounded({ leftOut }: Recurring, wallMs: () => number): LogMethod {
   return function logMethod(args, method, level) {
     const [facts, text] = args;
@@ -56,7 +56,7 @@ function bounded({ leftOut }: Recurring, wallMs: () => number): LogMethod {
   };
 }
 
-/** An error as its message, code and causes: a stack tells an operator nothing more, and no other field can leak a secret. */
+/** An error as its message, code and causes: a stack does not help an operator, and no other field can leak a secret. */
 function describeError(error: unknown): Record<string, unknown> {
   if (!(error instanceof Error)) return { message: String(error).slice(0, 500) };
   const { code } = error as { code?: unknown };
@@ -76,7 +76,7 @@ type Line = {
 
 const MARKS: Readonly<Record<string, string>> = { debug: "·", info: " ", warn: "!", error: "✗" };
 
-/** One line for a person: time, a mark for what needs attention, the words, and the cause where they lack it. */
+/** One line for a person: time, a mark if it needs attention, the message, and the cause if the message lacks it. */
 function sentence(line: Line): string {
   const time = new Date(line.time).toISOString().slice(11, 19);
   const said = line.msg ?? "";

@@ -5,7 +5,7 @@ import { collectDefaultMetrics, Registry } from "prom-client";
 import { macrotask } from "../../kernel/clock.ts";
 import { type AnyMetric, Distribution, Metric, type Series, Value } from "./series.ts";
 
-/** Seconds. Each goal that we alert on is a bucket edge: 20 µs for a turn, 1 s for pulling a quote. */
+/** Seconds. Each goal with an alert is a bucket edge: 20 µs for a turn, 1 s for pulling a quote. */
 const TURN_BUCKETS = [0.000_01, 0.000_02, 0.000_05, 0.0001, 0.0002, 0.0005, 0.001, 0.005, 0.02, 0.1, 1];
 const SEND_BUCKETS = [0.000_05, 0.0001, 0.0002, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1];
 const NETWORK_BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
@@ -32,14 +32,14 @@ export function createMetrics() {
   };
 }
 
-/** Adds Node's process metrics. Call once per process: the observers stay. */
+/** Adds Node's process metrics. Call once per process, because the observers stay. */
 export function observeProcess({ ofProcess }: Pick<Metrics, "ofProcess">): void {
   collectDefaultMetrics({ register: ofProcess });
-  // Named as counters are, and each no more than the sum of the gauge without `_total`.
+  // Their names say counter, and each only repeats the sum of the gauge without `_total`.
   for (const what of ["handles", "requests", "resources"]) ofProcess.removeSingleMetric(`nodejs_active_${what}_total`);
 }
 
-/** What a scrape gets, a part for each metric. The event loop runs between two. */
+/** The text of a scrape, one part per metric. The event loop runs between two parts. */
 export async function* exposition({ all, ofProcess }: Pick<Metrics, "all" | "ofProcess">): AsyncGenerator<string> {
   for (const metric of all) {
     yield `${metric.text()}\n\n`;
@@ -51,7 +51,7 @@ export async function* exposition({ all, ofProcess }: Pick<Metrics, "all" | "ofP
   }
 }
 
-/** Declares a metric and adds it to `all`. One without labels is its only series. */
+/** Declares a metric and adds it to `all`. A metric without labels is its own only series. */
 export function declareIn(all: AnyMetric[]) {
   const listed = <L extends string, S extends Series>(metric: Metric<L, S>): Metric<L, S> => {
     all.push(metric);
@@ -73,7 +73,7 @@ export function declareIn(all: AnyMetric[]) {
   };
 }
 
-/** What runs, and what it knows of the exchange. */
+/** What runs, and what it knows about the exchange. */
 const known = ({ gauge, counter }: Declare) => ({
   buildInfo: gauge("quoin_build_info", "Always 1; the labels name the version that runs.", ["version", "commit"]),
   strategyInfo: gauge("quoin_strategy_info", "Always 1; the labels name each market's strategy and settings.", [
@@ -110,7 +110,7 @@ const known = ({ gauge, counter }: Declare) => ({
   ),
 });
 
-/** What a turn decided. */
+/** Decisions of a turn. */
 const decided = ({ gauge, counter, histogram }: Declare) => ({
   turnDuration: histogram(
     "quoin_turn_duration_seconds",
@@ -192,7 +192,7 @@ const sent = ({ gauge, counter, histogram }: Declare) => ({
   ),
 });
 
-/** What is estimated, and what is held for it. */
+/** Estimates, and the premium positions held because of them. */
 const estimated = ({ gauge }: Declare) => ({
   estimate: gauge(
     "quoin_estimate",
@@ -226,7 +226,7 @@ const estimated = ({ gauge }: Declare) => ({
   ),
 });
 
-/** What came of it. */
+/** Results. */
 const earned = ({ gauge, counter, histogram }: Declare) => ({
   openOrders: gauge("quoin_open_orders", "Our orders that may be live: resting, in flight or unknown.", [
     "account",

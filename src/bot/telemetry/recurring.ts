@@ -1,9 +1,9 @@
-// What comes again and again while its cause lasts has one line a minute in the log, whoever logs it; the next one tells how many there
-// were. What was left out is there at the level debug.
+// Limits lines that recur while their cause lasts to one per minute, whoever logs them; the next line gives the number of omitted ones,
+// which are logged at level debug.
 
 import { reportTiming } from "../timing.ts";
 
-/** By event: the facts that name a cause beside it. An event that is not listed is logged each time. */
+/** By event: the facts that, with it, identify a cause. Events not listed are always logged. */
 const causes: Readonly<Record<string, readonly string[]>> = {
   "stream.streamEnded": ["reason"],
   "stream.frameIgnored": ["type"],
@@ -30,13 +30,13 @@ const causes: Readonly<Record<string, readonly string[]>> = {
   "process.slept": [],
 };
 
-/** The other end may name any number of causes: beyond this many, those of an event count as one. */
+/** The other end may send any number of causes: beyond this many, those of an event count as one. */
 const CAUSES_MAX = 200;
 
 type Facts = Readonly<Record<string, unknown>>;
 
 export type Recurring = {
-  /** Lines of its cause that were left out since the last one, at wall time `nowMs`; null: this one is left out too. */
+  /** Number of lines of this cause omitted since the last one, at wall time `nowMs`; null: omit this one too. */
   readonly leftOut: (facts: Facts, nowMs: number) => number | null;
 };
 
@@ -50,7 +50,7 @@ export function createRecurring(): Recurring {
       const whole = [event, ...names.map((name) => facts[name])].join(" ");
       const cause = said.has(whole) || said.size < CAUSES_MAX ? whole : `${event}`;
       const last = said.get(cause);
-      // A clock that is set back hides nothing for long.
+      // If the clock is set back, lines are not omitted for long.
       if (last !== undefined && Math.abs(nowMs - last.atMs) < reportTiming.recurringLineMs) {
         said.set(cause, { ...last, leftOut: last.leftOut + 1 });
         return null;

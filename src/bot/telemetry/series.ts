@@ -1,19 +1,19 @@
 // The series of our metrics and their text, in Prometheus's format (0.0.4). A series is bound to its labels once: a write compares and
-// assigns, and a scrape renders what changed since the last one. prom-client looks a series up by its labels for every write and makes
-// every line again for every scrape: 2 µs and, with the 28,000 lines of 200 markets, 90 ms. The text is the same.
+// assigns, and a scrape renders only what changed since the last one. prom-client looks up a series by its labels for every write and
+// renders every line for every scrape: 2 µs and, for the 28,000 lines of 200 markets, 90 ms. The text is the same.
 
 import { assert } from "../../kernel/assert.ts";
 
 export type Labels<Label extends string> = Readonly<Record<Label, string>>;
 
 type About = { readonly name: string; readonly help: string; readonly type: "gauge" | "counter" | "histogram" };
-/** Makes the series of the labels that stand between its braces; `onChange` is called after each write. */
+/** Makes the series with this text between its label braces; `onChange` is called after each write. */
 type Make<S> = (labels: string, onChange: () => void) => S;
 
-/** What is the same for every metric, whatever its labels. */
+/** The part of a metric that does not depend on its labels. */
 export type AnyMetric = Pick<Metric<never, Series>, "name" | "text" | "removeWhere">;
 
-/** A metric with all its series, in the order in which they were bound. */
+/** A metric with all its series, in the order of binding. */
 export class Metric<Label extends string, S extends Series> {
   readonly name: string;
   readonly #head: string;
@@ -29,7 +29,7 @@ export class Metric<Label extends string, S extends Series> {
     this.#make = make;
   }
 
-  /** The series of these labels, made where there is none; whoever writes to it keeps it. */
+  /** The series of these labels, created if needed; writers should keep it. */
   labels(labels: Labels<Label>): S {
     const text = this.#labelNames.map((name) => `${name}="${escaped(labels[name]).replaceAll('"', '\\"')}"`).join(",");
     const known = this.#series.get(text);
@@ -40,7 +40,7 @@ export class Metric<Label extends string, S extends Series> {
     return series;
   }
 
-  /** Takes away every series whose labels match; what is still written to one of them is not shown. */
+  /** Removes every series whose labels match; later writes to them are not shown. */
   removeWhere(matches: (labels: Partial<Labels<string>>) => boolean): void {
     for (const [text, { labels }] of this.#series) if (matches(labels)) this.#series.delete(text);
     this.#change();
@@ -77,7 +77,7 @@ export abstract class Series {
   protected abstract render(): string;
 }
 
-/** A gauge's or a counter's series; 0 at first. */
+/** A gauge's or counter's series; 0 at first. */
 export class Value extends Series {
   readonly #name: string;
   #value = 0;
@@ -103,7 +103,7 @@ export class Value extends Series {
   }
 }
 
-/** A histogram's series. A bucket's upper bound belongs to it; bounds rise. */
+/** A histogram's series. A bucket includes its upper bound; bounds increase. */
 export class Distribution extends Series {
   readonly #name: string;
   readonly #labels: string;
@@ -148,7 +148,7 @@ export class Distribution extends Series {
 const braced = (labels: string): string => (labels === "" ? "" : `{${labels}}`);
 const escaped = (text: string): string => text.replaceAll("\\", "\\\\").replaceAll("\n", "\\n");
 
-/** What is no finite number in prom-client's spelling, which Prometheus reads in any case of its letters. */
+/** Non-finite numbers in prom-client's spelling, which Prometheus reads in any case. */
 function numberText(value: number): string {
   if (Number.isNaN(value)) return "Nan";
   if (value === Number.POSITIVE_INFINITY) return "+Inf";

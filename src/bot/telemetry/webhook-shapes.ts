@@ -4,7 +4,7 @@
 import { printable } from "../../kernel/printable.ts";
 
 export type CriticalEvent = {
-  /** The log's word for it. */
+  /** The event's word in the log. */
   readonly event: string;
   readonly account: string | null;
   readonly market: number | null;
@@ -12,7 +12,7 @@ export type CriticalEvent = {
   readonly reason: string;
   /** Wall clock. */
   readonly atMs: number;
-  /** Of a day that ended, its numbers; undefined of what is critical. */
+  /** The numbers of a day that ended; undefined for a critical event. */
   readonly summary?: unknown;
 };
 
@@ -21,7 +21,7 @@ export type WebhookFormat = (typeof webhookFormats)[number];
 
 type Shape = (event: CriticalEvent, secret: string) => object;
 
-/** Discord takes 2000 characters, Telegram 4096, PagerDuty's summary 1024. */
+/** Discord accepts 2000 characters, Telegram 4096, PagerDuty's summary 1024. */
 const TEXT_LENGTH_MAX = 1000;
 
 const textOf = ({ event, reason }: CriticalEvent): string => printable(`Quoin: ${reason} (${event})`, TEXT_LENGTH_MAX);
@@ -37,7 +37,7 @@ export const shapes: Readonly<Record<WebhookFormat, Shape>> = {
     ...(summary !== undefined && { summary }),
   }),
   slack: (event) => ({ text: textOf(event) }),
-  // A reason that holds @everyone must not call everyone.
+  // A reason with @everyone must not notify everyone.
   discord: (event) => ({ content: textOf(event), allowed_mentions: { parse: [] } }),
   telegram: (event) => ({ text: textOf(event) }),
   pagerduty: (event, secret) => ({
@@ -54,7 +54,7 @@ export const shapes: Readonly<Record<WebhookFormat, Shape>> = {
   }),
 };
 
-/** A line of the log, of level error, as an event; undefined: it is none. */
+/** A log line of level error as an event; undefined for other lines. */
 export function criticalEvent(line: string): CriticalEvent | undefined {
   if (!line.startsWith('{"level":"error"')) return undefined;
   const { event, account, market, msg, time } = JSON.parse(line) as Readonly<Record<string, unknown>>;

@@ -1,5 +1,5 @@
-// Critical events leave by webhook: signed, tried again until they are taken, in a bounded queue, so that a target that is down neither
-// slows the daemon nor fills its memory.
+// Sends critical events by webhook: signed, retried until accepted, in a bounded queue, so that an unreachable target neither slows the
+// daemon nor fills its memory.
 
 import { createHmac } from "node:crypto";
 import type { Clock, Timer } from "../../kernel/clock.ts";
@@ -11,18 +11,18 @@ export type WebhookOptions = { readonly url: string; readonly format: WebhookFor
 
 export type WebhookModules = {
   readonly clock: Clock;
-  /** Posts once and resolves with the status of HTTP; rejects when no answer came in time. */
+  /** Posts once and resolves with the HTTP status; rejects if no answer came in time. */
   readonly post: (url: string, body: string, headers: Readonly<Record<string, string>>) => Promise<number>;
-  /** Each event ends as one of these, once. */
+  /** Called once per event with its result. */
   readonly count: (result: WebhookResult) => void;
-  /** Told why an event was given up. */
+  /** Called with the reason when an event is given up. */
   readonly onDropped: (why: string) => void;
 };
 
 export const webhookResults = ["sent", "dropped"] as const;
 export type WebhookResult = (typeof webhookResults)[number];
 
-/** Events that may wait; the oldest goes when one more comes. */
+/** Events that may wait; one more drops the oldest. */
 const WAITING_MAX = 200;
 
 export class Webhook {
@@ -39,14 +39,14 @@ export class Webhook {
     this.#modules = modules;
   }
 
-  /** Takes an event and returns at once. */
+  /** Queues an event and returns at once. */
   tell(event: CriticalEvent): void {
     if (this.#waiting.length >= WAITING_MAX) this.#drop("too many events wait");
     this.#waiting.push(event);
     this.#send();
   }
 
-  /** Resolves when no event waits, or after `timeoutMs` at the latest. */
+  /** Resolves when no event waits, at the latest after `timeoutMs`. */
   close(timeoutMs: number): Promise<void> {
     if (this.#waiting.length === 0) return Promise.resolve();
     return new Promise<void>((resolve) => {
@@ -65,7 +65,7 @@ export class Webhook {
     this.#isSending = true;
     void this.#attempt(event).then((verdict) => {
       this.#isSending = false;
-      // It may have given way to a newer one meanwhile.
+      // A newer event may have replaced it meanwhile.
       if (verdict === "again") {
         this.#later();
         return;
@@ -117,8 +117,8 @@ export class Webhook {
   }
 }
 
-/** The target knows the event and will not take it. */
+/** The target received the event and will not accept it. */
 type Refused = { readonly why: string };
 
-/** Of the refusals, those that pass: timeout, conflict, too early, too many. */
+/** HTTP statuses worth a retry: timeout, conflict, too early, too many. */
 const mayPass: ReadonlySet<number> = new Set([408, 409, 425, 429]);
