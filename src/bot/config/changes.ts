@@ -1,5 +1,5 @@
-// What differs between two configurations of a market or an account, setting by setting, and what of it waits for an operator's signal: a
-// looser limit may be a slip of the keyboard, a tighter one may not wait.
+// Differences between two configurations of a market or an account, setting by setting, and which of them wait for an operator's signal: a
+// looser limit may be a typing error, a tighter one must not wait.
 
 import { isDeepStrictEqual } from "node:util";
 import { SIZE_SCALE } from "../../domain/units.ts";
@@ -19,7 +19,7 @@ type Changing = Pick<QuotedMarket, "requoteDepths" | "queueTicks" | "limits" | "
 
 const requotingOf = ({ requoteDepths, queueTicks }: Changing) => ({ requoteDepths, queueTicks });
 
-/** Empty also where only the strategy's code differs. Parameters of two different strategies are not compared. */
+/** Also empty if only the strategy's code differs. Parameters of two different strategies are not compared. */
 export function marketChanges(running: Changing, next: Changing): readonly Change[] {
   const { name } = next.strategy;
   const isSame = running.strategy.name === name;
@@ -41,7 +41,7 @@ export function changesText(running: Changing, next: Changing): string {
   return changes.length > 0 ? changes.map(changeText).join(", ") : "the strategy's code";
 }
 
-/** A shadow trades apart: another one changes nothing of what trades. */
+/** A shadow is separate: a change of it does not change the trading bot. */
 export function shadowChanges(running: ShadowConfig | null, next: ShadowConfig | null): readonly Change[] {
   if (running === null || next === null)
     return changesOf({ shadow: running?.strategy.name }, { shadow: next?.strategy.name });
@@ -84,18 +84,18 @@ export function changesOf(before: unknown, after: unknown): readonly Change[] {
   });
 }
 
-/** A part of a configuration that stays as it runs, and the change that waits. */
+/** A part of a configuration that stays as it is, and the change that waits. */
 export type Waiting = { readonly what: string; readonly change: string };
 
 type Applied<T> = { readonly now: T; readonly waits: readonly Waiting[] };
 
-/** Which changes wait: limits by their name, when they become looser, and any change of a premium book that does not end it. */
+/** Which changes wait: limits, by name, if they become looser, and any change of a premium book except ending it. */
 export type Held = { readonly isLimitHeld: (limit: string) => boolean; readonly isPremiumHeld: boolean };
 
-/** As for a file that was saved without a signal. */
+/** For a file that was saved without a signal. */
 export const everythingHeld: Held = { isLimitHeld: () => true, isPremiumHeld: true };
 
-/** The wanted market as far as it holds now; equal to `wanted` where all of it does. */
+/** The part of the wanted market that takes effect now; equal to `wanted` if nothing waits. */
 export function marketNow(
   running: QuotedMarket,
   wanted: QuotedMarket,
@@ -108,7 +108,7 @@ export function marketNow(
   const waits = [...limits.waits, ...strategy.waits, ...premium.waits];
   if (waits.length === 0) return { now: wanted, waits };
   const now = { ...wanted, limits: limits.now, strategy: strategy.now, premiumBook: premium.now };
-  // The hash is of what runs: with that of the file the signal, when it comes, would find nothing to change.
+  // Hash of what runs: with the file's hash, the later signal would find nothing to change.
   return { now: { ...now, hash: marketHash(now) }, waits };
 }
 
@@ -131,7 +131,7 @@ function limitsNow<L extends object>(
   return { now, waits: [{ what: `${held.join(", ")} of ${of}`, change: "a looser limit" }] };
 }
 
-/** Parameters that need a limit which waits for the signal wait with it. */
+/** Parameters that need a limit which waits for the signal wait too. */
 function strategyWithin(
   limits: QuotedMarket["limits"],
   running: QuotedMarket,
@@ -144,7 +144,7 @@ function strategyWithin(
   return { now: running.strategy, waits: [{ what, change }] };
 }
 
-/** Any change of a premium book but one that ends it may let more be held or lost. */
+/** Any change of a premium book except ending it may allow a larger position or loss. */
 function premiumWithin(running: QuotedMarket, { premiumBook }: QuotedMarket): Applied<QuotedMarket["premiumBook"]> {
   if (premiumBook === null || isDeepStrictEqual(premiumBook, running.premiumBook))
     return { now: premiumBook, waits: [] };

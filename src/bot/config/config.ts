@@ -1,4 +1,4 @@
-// The bot's configuration after every check: exact values, absolute paths, strategies loaded and their parameters checked.
+// The bot's configuration after all checks: exact values, absolute paths, strategies loaded and their parameters checked.
 
 import type { Dialect } from "../../domain/dialect.ts";
 import type { QueueModel } from "../../domain/queue.ts";
@@ -16,16 +16,16 @@ export type VenueConfig = {
   readonly live: boolean;
   readonly tooManyRequestsMeans: TooManyRequestsMeaning;
   /**
-   * So long after its timestamp, by the chain's clock, a transaction can no longer land. The interface shows no tolerance; this is the
-   * assumed 60 s (NS-29) and half as much again for clocks that disagree.
+   * This long after its timestamp, by the chain's clock, a transaction can no longer execute. The interface gives no tolerance: this is the
+   * assumed 60 s (NS-29) plus half for clocks that disagree.
    */
   readonly landingBoundMs: number;
   /**
-   * A read of an account may show the state of so long before it was asked (S4.2: it carries neither height nor time). What is missing
-   * from one that was asked later than this after the last change is gone; before, it says nothing.
+   * A read of an account may show the state of this long before the request (S4.2: it has neither height nor time). If a read was sent
+   * later than this after the last change, what it lacks is gone; otherwise its lacks prove nothing.
    */
   readonly readLagMaxMs: number;
-  /** What the file says of it; null where it is silent. It stands against what was learned. */
+  /** The file's values; null if it has none. They override what was learned. */
   readonly dialect: Dialect;
 } & (
   | { readonly kind: "remote"; readonly validatorUrl: string; readonly wsUrl: string; readonly restUrl: string | null }
@@ -33,7 +33,7 @@ export type VenueConfig = {
   | { readonly kind: "embedded" }
 );
 
-/** What HTTP 429 means for a transaction: not executed, by assumption, or perhaps executed and to be fenced (NS-26). */
+/** Meaning of HTTP 429 for a transaction: not executed, by assumption, or maybe executed, so that it must be fenced (NS-26). */
 export const tooManyRequestsMeanings = ["rejected", "unknown"] as const;
 export type TooManyRequestsMeaning = (typeof tooManyRequestsMeanings)[number];
 
@@ -41,28 +41,28 @@ export type QuotedMarket = {
   readonly marketId: MarketId;
   readonly strategy: LoadedStrategy;
   readonly limits: MarketLimits;
-  /** Null: no position is held for the premium. */
+  /** Null: no premium position. */
   readonly premiumBook: PremiumSettings | null;
-  /** When its index prints; null: as the exchange tells. */
+  /** When its index prints; null: as the exchange says. */
   readonly printSchedule: PrintTimes | null;
-  /** How far orders may be from their quotes and stay, in depths at which fills are e times fewer. */
+  /** How far orders may be from their quotes without being moved, in depths over which the fill rate falls by the factor e. */
   readonly requoteDepths: number;
-  /** How many ticks further behind its quote one at the front of its queue may be. */
+  /** How many more ticks behind its quote an order at the front of its queue may be. */
   readonly queueTicks: number;
-  /** Null: none. The hash is of what trades, so that a shadow which changes leaves that alone. */
+  /** Null: none. The hash covers only the trading part, so a changed shadow does not affect it. */
   readonly shadow: ShadowConfig | null;
-  /** First 12 hex digits of a hash over strategy, parameters and limits, and what else it quotes by. */
+  /** First 12 hex digits of a hash over strategy, parameters, limits and other quoting settings. */
   readonly hash: string;
 };
 
-/** Another strategy for the same market, beside the one that trades: its orders are filled on paper, and nothing of it is sent. */
+/** Another strategy for the same market, in parallel to the trading one: its orders fill on paper, and none are sent. */
 export type ShadowConfig = PaperConfig & { readonly strategy: LoadedStrategy };
 
-/** An account whose orders never leave the process: they are filled by a simulated matching beside the real book. */
+/** An account whose orders never leave the process: they are matched in a simulation next to the real book. */
 export type PaperConfig = {
   readonly collateral: Usdc;
   readonly queueModel: QueueModel;
-  /** How long an order is under way, ms. */
+  /** Latency of an order, ms. */
   readonly latencyMs: number;
 };
 
@@ -70,31 +70,31 @@ export type QuotedAccount = {
   readonly accountId: AccountId;
   /** Null: an account of the exchange. */
   readonly paper: PaperConfig | null;
-  /** Null with an embedded devnet, where the run creates a key and approves it, and on paper. */
+  /** Null with an embedded devnet, where the run creates and approves a key, and on paper. */
   readonly agentKeyFile: string | null;
   readonly formerKeyFiles: readonly string[];
   readonly watchdogKeyFile: string | null;
   readonly foreignOrders: ForeignOrders;
-  /** Of the smallest `maxLoss` of the account and its markets: what may be lost while the daemon is away. */
+  /** Share of the smallest `maxLoss` of the account and its markets that may be lost while the daemon is away. */
   readonly maxAwayLossRatio: number;
   readonly limits: AccountLimits;
   readonly markets: readonly QuotedMarket[];
 };
 
-/** Without the accounts on paper, of which the exchange knows nothing. */
+/** Without paper accounts, which the exchange does not know. */
 export const withoutPaper = <Config extends { readonly accounts: readonly Pick<QuotedAccount, "paper">[] }>(
   config: Config,
 ): Config => ({ ...config, accounts: config.accounts.filter(({ paper }) => paper === null) });
 
-/** What becomes of orders on the account that we did not make. Found while the bot runs they halt the account either way. */
+/** Handling of orders on the account that we did not make. If found while the bot runs, they halt the account in any case. */
 export const foreignOrderPolicies = ["keep", "cancel"] as const;
 export type ForeignOrders = (typeof foreignOrderPolicies)[number];
 
 export type WatchdogConfig = {
-  /** The daemon counts as dead after so long without a completed turn. */
+  /** The daemon counts as dead after this long without a completed turn. */
   readonly silenceMs: number;
   readonly pollMs: number;
-  /** Where the watchdog reaches the daemon's HTTP; null: where the daemon listens. */
+  /** URL of the daemon's HTTP for the watchdog; null: where the daemon listens. */
   readonly daemonUrl: string | null;
   /** Where the watchdog's own `/livez` listens; port null: nowhere. */
   readonly host: string;
@@ -104,20 +104,20 @@ export type WatchdogConfig = {
 export type ServerConfig = {
   readonly host: string;
   readonly port: number;
-  /** The file with the token that every POST needs; null: in a private folder, since no ledger's file stands beside it. */
+  /** The file with the token for POST requests; null: in a private folder, because there is no ledger file to put it next to. */
   readonly tokenFile: string | null;
-  /** Names by which the daemon is reached, besides IP addresses and localhost. */
+  /** Names of the daemon's host, besides IP addresses and localhost. */
   readonly hosts: readonly string[];
 };
 
-/** Where critical events go. */
+/** Where critical events are sent. */
 export type WebhookConfig = { readonly url: string; readonly format: WebhookFormat; readonly secretFile: string };
 
 export type FleetConfig = {
   readonly databaseUrlFile: string;
   readonly node: string;
   readonly leaseMs: number;
-  /** Files with keys of other nodes, for a flush fence alone. */
+  /** Files with keys of other nodes, only for a flush fence. */
   readonly fenceKeys: readonly string[];
 };
 
@@ -128,20 +128,20 @@ export type BotConfig = {
   readonly server: ServerConfig;
   readonly watchdog: WatchdogConfig;
   readonly ledger: {
-    /** Null: each run has its own, beside an embedded devnet, which keeps nothing either. */
+    /** Null: each run has its own, with an embedded devnet, which keeps nothing either. */
     readonly file: string | null;
-    /** The file goes with the process: nothing of it needs to survive a loss of power. */
+    /** The file is deleted with the process: it need not survive a loss of power. */
     readonly isOfRun?: boolean;
     readonly archiveAfterDays: number;
     readonly maxBytes: number;
   };
-  /** Null: nothing is recorded. `maxBytes`: of all files in the folder. */
+  /** Null: no recording. `maxBytes`: for all files in the folder. */
   readonly recording: { readonly folder: string; readonly maxBytes: number } | null;
   /** Null: one process, one machine. */
   readonly fleet: FleetConfig | null;
   readonly log: { readonly level: LogLevel };
   readonly webhook: WebhookConfig | null;
-  /** What stands for the file's values at these paths. */
+  /** Replacements for the file's values at these paths. */
   readonly settings: readonly Setting[];
   /** First 12 hex digits of a hash over the whole configuration as written. */
   readonly hash: string;

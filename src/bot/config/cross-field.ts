@@ -8,7 +8,7 @@ import { botSchema } from "./schema.ts";
 
 type At = (path: readonly PropertyKey[], message: string) => Fault;
 
-/** `value`: the whole file, valid or not. `resolve`: the file that a path means. */
+/** `value`: the whole file, valid or not. `resolve`: returns the file of a path. */
 export function* crossFieldFaults(value: unknown, at: At, resolve: (path: string) => string): Generator<Fault> {
   const { venue, watchdog, server, fleet } = mappingOf(value);
   const accounts = listAt(value, "accounts").map(mappingOf);
@@ -73,7 +73,7 @@ function* venueFaults(at: At, written: unknown, isAllPaper: boolean): Generator<
   }
 }
 
-/** A target beyond the limit would only ever be denied. */
+/** A target above the limit would always be denied. */
 function* premiumFaults(at: At, market: unknown): Generator<Fault> {
   const { limits, premiumBook } = mappingOf(market);
   const [most, limit] = [mappingOf(premiumBook).maxContracts, mappingOf(limits).maxPosition];

@@ -1,5 +1,5 @@
-// What a command in an emergency needs of a configuration: where exchange, daemon and ledger are, and each account with its key. All else
-// in the file may be wrong, its syntax included, and no strategy is loaded.
+// The parts of a configuration that an emergency command needs: exchange, daemon, ledger, and each account with its key. Everything else in
+// the file may be wrong, even its syntax, and no strategy is loaded.
 
 import { accountNumber, marketNumber } from "../../domain/scalars.ts";
 import { ConfigError, type Fault, faultAt, schemaFaults } from "../../kernel/yaml/fault.ts";
@@ -12,23 +12,23 @@ import { completeServer, completeVenue, fleetOf, ledgerFileOf, withNode } from "
 import { accountSchema, botSchema, paperSchema } from "./schema.ts";
 
 type EmergencyMarket = Pick<QuotedMarket, "marketId"> & {
-  /** Null: what is written of them is wrong. */
+  /** Null: the written limits are wrong. */
   readonly limits: MarketLimits | null;
 };
 
 export type EmergencyAccount = Pick<QuotedAccount, "accountId" | "paper" | "agentKeyFile" | "limits"> & {
-  /** Null: one of them at least cannot be read, so any market may be one. */
+  /** Null: at least one cannot be read, so any market may be among them. */
   readonly markets: readonly EmergencyMarket[] | null;
 };
 
-/** A whole configuration is one too. */
+/** A whole configuration satisfies this type too. */
 export type EmergencyConfig = Pick<BotConfig, "file" | "venue" | "server" | "ledger" | "fleet"> & {
   readonly accounts: readonly EmergencyAccount[];
 };
 
 const needed = botSchema.pick({ venue: true, server: true, ledger: true });
 
-/** Reads these parts of the file alone. Throws ConfigError with the faults in them. */
+/** Reads only these parts of the file. Throws ConfigError with the faults in them. */
 export function readEmergencyConfig(file: string, files: Files): EmergencyConfig {
   const document = readYaml(textOf(file, files));
   const { salvaged } = document;
@@ -76,7 +76,7 @@ function readAccount(row: unknown, index: number, { file, document, faults, reso
   const isPaper = (written.paper ?? false) !== false;
   return {
     accountId: id.data ?? accountNumber.parse(0),
-    // What its settings are is nothing that an emergency asks.
+    // Its settings do not matter in an emergency.
     paper: isPaper ? paperSchema.parse({}) : null,
     agentKeyFile: isPaper || key.data === undefined ? null : resolve(key.data),
     limits: readAs(accountLimitsSchema, written.limits) ?? accountLimitsSchema.parse({}),

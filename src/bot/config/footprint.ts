@@ -1,4 +1,5 @@
-// What a market's strategy asks for at most, by the parameters that the shipped strategies share, beside the limits that would deny it.
+// The most that a market's strategy may request, from the parameters that the shipped strategies share, against the limits that would deny
+// it.
 
 import type { Size } from "../../domain/units.ts";
 import { SIZE_SCALE } from "../../domain/units.ts";
@@ -6,17 +7,17 @@ import { formatDecimal } from "../../kernel/decimal.ts";
 import { mappingOf } from "../../kernel/yaml/partial-parse.ts";
 import type { BotConfig, QuotedMarket } from "./config.ts";
 
-/** Null: the parameters do not say. `at`: where they stand below `params`. */
+/** Null: the parameters do not say. `at`: their path below `params`. */
 export type Footprint = {
   readonly at: readonly string[];
-  /** Of the largest order. */
+  /** Size of the largest order. */
   readonly size: Size | null;
-  /** A side. */
+  /** Per side. */
   readonly levels: number | null;
   readonly maxInventory: Size | null;
 };
 
-/** A strategy around another one asks for what that one does. */
+/** A strategy with a base strategy requests what its base does. */
 export function footprintOf(params: unknown, at: readonly string[] = []): Footprint {
   const { size, levels, maxInventory, base } = mappingOf(params);
   const inner = mappingOf(base).params;
@@ -32,7 +33,7 @@ export function footprintOf(params: unknown, at: readonly string[] = []): Footpr
 
 export type Conflict = { readonly path: readonly PropertyKey[]; readonly message: string };
 
-/** Parameters that a limit of the same market denies in part or whole. */
+/** Parameters that a limit of the same market denies in part or completely. */
 export const limitConflicts = ({ accounts }: Pick<BotConfig, "accounts">): readonly Conflict[] =>
   accounts.flatMap(({ markets }, account) =>
     markets.flatMap(({ strategy, shadow, limits }, position) => {
@@ -50,7 +51,7 @@ export const limitConflicts = ({ accounts }: Pick<BotConfig, "accounts">): reado
     }),
   );
 
-/** Below `params`. */
+/** Paths are below `params`. */
 export function marketConflicts({ strategy, limits }: Pick<QuotedMarket, "strategy" | "limits">): readonly Conflict[] {
   const { at, size, levels, maxInventory } = footprintOf(strategy.params);
   const found: Conflict[] = [];

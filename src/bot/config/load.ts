@@ -1,4 +1,4 @@
-// From the bot's YAML file to a BotConfig: syntax, schema, cross-field rules, then each market's strategy.
+// Reads the bot's YAML file into a BotConfig: syntax, schema, cross-field rules, then each market's strategy.
 
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -23,16 +23,15 @@ import { botSchema, strategyName, type WrittenBot } from "./schema.ts";
 import { type Setting, withSettings } from "./setting.ts";
 
 const LEDGER_FILE = "var/quoin.sqlite";
-/** Beside the ledger. */
+/** Next to the ledger. */
 const TOKEN_FILE = "admin.token";
 
-/** Reads the exchange's own file that `venue.embedded` names. Throws ConfigError with its faults. */
+/** Reads the exchange's own file, named by `venue.embedded`. Throws ConfigError with its faults. */
 export type ReadEmbedded = (path: string) => { readonly chainId: string };
 
 /**
- * Reads and checks one file and what it names; `settings` stand for what the file says at their paths. Throws ConfigError with every
- * fault, SettingError for a path that names nothing. `loading` is called before the code of each strategy runs, with a fault without
- * words, at its place.
+ * Reads and checks a file and the files it names; `settings` replace the values at their paths. Throws ConfigError with every fault,
+ * SettingError for a path that does not exist. `loading` is called before each strategy's code runs, with the place for a fault.
  */
 export async function readBotConfig(
   path: string,
@@ -52,12 +51,14 @@ export async function readBotConfig(
   return { ...complete(path, written, files), accounts, settings };
 }
 
-/** A configuration whose strategies are not loaded. */
+/** A configuration without loaded strategies. */
 export type WithoutMarkets = Omit<BotConfig, "accounts" | "settings"> & {
   readonly accounts: readonly Omit<QuotedAccount, "markets">[];
 };
 
-/** The same for a process that trades nothing: strategies of the operator's own need not be on its machine. Throws ConfigError. */
+/**
+ * Like `readBotConfig`, for a process that does not trade: the operator's own strategies need not be on its machine. Throws ConfigError.
+ */
 export function readWithoutMarkets(path: string, files: Files, readEmbedded: ReadEmbedded): WithoutMarkets {
   const { faults, written } = parseBot(path, files, readEmbedded, []);
   if (written === undefined || faults.length > 0) throw new ConfigError(faults);
@@ -68,13 +69,13 @@ export function readWithoutMarkets(path: string, files: Files, readEmbedded: Rea
 type ParsedBot = {
   readonly document: YamlDocument;
   readonly value: unknown;
-  /** Of the schema and across fields; more may be added. */
+  /** Faults of the schema and across fields; more may be added. */
   readonly faults: Fault[];
   /** Undefined: the schema found faults. */
   readonly written: WrittenBot | undefined;
 };
 
-/** Throws ConfigError for a file that cannot be read, a wrong syntax, and a devnet's file. */
+/** Throws ConfigError for an unreadable file, wrong syntax, and a devnet's file. */
 function parseBot(path: string, files: Files, readEmbedded: ReadEmbedded, settings: readonly Setting[]): ParsedBot {
   let text: string;
   try {
@@ -97,7 +98,7 @@ function parseBot(path: string, files: Files, readEmbedded: ReadEmbedded, settin
   return { document, value, faults, written: parsed.data };
 }
 
-/** A devnet names its markets at the top; a bot names a venue, and markets below accounts. */
+/** A devnet has its markets at the top level; a bot has a venue, and markets under accounts. */
 export function describesDevnet(value: unknown): boolean {
   const keys = mappingOf(value);
   return keys.markets !== undefined && keys.venue === undefined;
@@ -124,7 +125,7 @@ function complete(path: string, written: WrittenBot, files: Files): Omit<BotConf
   };
 }
 
-/** Null: each run has its own, beside an embedded devnet. */
+/** Null: each run has its own, with an embedded devnet. */
 export function ledgerFileOf(
   { venue, ledger }: Pick<WrittenBot, "venue" | "ledger">,
   resolve: (path: string) => string,
@@ -216,7 +217,7 @@ const completeMarkets = ({ markets }: WrittenAccount, strategies: Strategies[num
     return [{ marketId, ...quoted, shadow, hash: marketHash(quoted) }];
   });
 
-/** The name of the node stands for `{node}`: each has a key of its own. */
+/** Replaces `{node}` by the node's name, because each node has its own key. */
 export function withNode<Account extends { readonly agentKeyFile?: unknown }>(
   account: Account,
   { fleet }: Pick<WrittenBot, "fleet">,
@@ -226,7 +227,7 @@ export function withNode<Account extends { readonly agentKeyFile?: unknown }>(
   return { ...account, agentKeyFile: agentKeyFile.replaceAll("{node}", fleet.node) };
 }
 
-/** Undefined: a fault was found, or the schema finds one, or none is written. */
+/** Undefined: a fault was found here or by the schema, or none is configured. */
 type OfMarket = Partial<Readonly<Record<"strategy" | "shadow", LoadedStrategy | undefined>>>;
 /** By account and market. */
 type Strategies = readonly (readonly OfMarket[])[];
@@ -261,7 +262,7 @@ async function readStrategy(
 ): Promise<LoadedStrategy | undefined> {
   place.loading(faultAt(place.path, place.document, [...at, "strategy"], ""));
   try {
-    // With the text of its file an edited strategy is another module: SIGHUP swaps it in while the daemon runs.
+    // The file's text is part of the module's identity, so that SIGHUP can load an edited strategy while the daemon runs.
     const readText = (file: URL) => place.files.read(fileURLToPath(file));
     const { name, source } = market.strategy.endsWith(".ts")
       ? ownStrategy(place.files.resolve(place.path, market.strategy), readText)
@@ -279,13 +280,13 @@ async function readStrategy(
   }
 }
 
-/** The fault, and what could stand there instead of a name that no strategy has. */
+/** The fault, with suggestions if no strategy has this name. */
 function withStrategies({ code, message }: StrategyFault, written: string, files: Files): string {
   if (code !== "strategy_missing" && code !== "strategy_name") return message;
   return withAllowed(message, [written], strategyNames(files), ", or the path of a .ts file");
 }
 
-/** The files of strategies/, without their extension; a test beside one is none. */
+/** The files of strategies/, without their extension; excludes tests. */
 const strategyNames = (files: Files): readonly string[] =>
   files
     .list(fileURLToPath(builtinStrategies.folder))

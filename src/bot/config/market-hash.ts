@@ -1,14 +1,14 @@
-// What a market runs with, as one short hash: it is a label of its metrics, and tells whether a reload changes anything.
+// A short hash of everything with which a market runs: a label of its metrics, and how a reload detects changes.
 
 import { sha256Hex } from "../../kernel/hash.ts";
 import { type Json, stringifyJson } from "../../kernel/json.ts";
 import type { LoadedStrategy } from "../strategy/loader.ts";
 import type { QuotedMarket, ShadowConfig } from "./config.ts";
 
-/** First 12 hex digits of SHA-256 over the value as JSON, keys in the order of the schema. */
+/** First 12 hex digits of SHA-256 over the value as JSON, keys in the schema's order. */
 export const shortHash = (value: unknown): string => sha256Hex(stringifyJson(value as Json)).slice(0, 12);
 
-/** Defaults count as if they were written. */
+/** Defaults count as if written. */
 export function marketHash(market: Omit<QuotedMarket, "hash" | "marketId" | "shadow">): string {
   const { limits, requoteDepths, queueTicks, printSchedule, premiumBook } = market;
   const { name, version, params } = market.strategy;
@@ -18,11 +18,11 @@ export function marketHash(market: Omit<QuotedMarket, "hash" | "marketId" | "sha
   return shortHash({ strategy: name, version, params, limits, requoteDepths, ...places, ...prints, ...premium });
 }
 
-/** Tells whether two are the same code with the same parameters. */
+/** Equal for the same code with the same parameters. */
 export const strategyHash = ({ name, version, params }: LoadedStrategy): string =>
   shortHash({ strategy: name, version, params });
 
-/** Tells whether a reload changes a shadow; null: there is none. */
+/** Shows whether a reload changes a shadow; null: there is none. */
 export function shadowHash(shadow: ShadowConfig | null): string | null {
   if (shadow === null) return null;
   const { strategy, ...paper } = shadow;

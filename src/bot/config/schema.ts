@@ -16,7 +16,7 @@ export const httpUrl = s.url("an http or https URL", /^https?:\/\/[^\s/?#]+(\/[^
 const wsUrl = s.url("a ws or wss URL", /^wss?:\/\/[^\s/?#]+(\/[^\s?#]*)?$/);
 const file = s.path("a path, relative to this file");
 
-/** One of what may be said of an exchange; null where the file is silent. YAML reads `404` as a number. */
+/** One word of the exchange's dialect; null if the file has none. YAML reads `404` as a number. */
 function word<K extends DialectKey>(key: K, says: string) {
   const words = dialectWords[key] as readonly DialectWord<K>[];
   const numbers = words.flatMap((each) => (/^\d+$/.test(each) ? Number(each) : []));

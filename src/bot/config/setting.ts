@@ -1,5 +1,5 @@
-// One value of the bot's file replaced from outside, as `--set` does: its path names accounts and markets by id, everything else by
-// the file's own keys. Whether the value is allowed there is the schema's to say.
+// Replaces one value of the bot's file, as `--set` does: the path names accounts and markets by id, everything else by the file's keys. The
+// schema checks whether the value is allowed there.
 
 import type { AccountId, MarketId } from "../../domain/units.ts";
 import { CodedError } from "../../kernel/errors.ts";
@@ -15,17 +15,17 @@ export type Setting = {
 
 export class SettingError extends CodedError<"setting_unknown"> {}
 
-/** Where the limits of a market stand; `marketId` null: of the account. */
+/** Path of a market's limits; `marketId` null: the account's. */
 export const limitsPath = (account: AccountId, marketId: MarketId | null): string =>
   `${placePath(account, marketId)}.limits`;
 
 export const placePath = (account: AccountId, marketId: MarketId | null): string =>
   `accounts.${account}${marketId === null ? "" : `.markets.${marketId}`}`;
 
-/** The keys by which the items of a list are named. */
+/** Keys by which list items are identified. */
 const idKeys: Readonly<Record<string, string>> = { accounts: "accountId", markets: "marketId" };
 
-/** The written file with the settings in it; the file itself is left as it is. Throws SettingError where a path names nothing. */
+/** The written file with the settings applied; does not change the file itself. Throws SettingError for a path that does not exist. */
 export const withSettings = (written: unknown, settings: readonly Setting[]): unknown =>
   settings.reduce((value, { path, value: wanted }) => replaced(value, path.split("."), wanted, path), written);
 

@@ -1,5 +1,5 @@
-// Turns of each strategy before a daemon runs it: flat, long and short, on views where nothing else keeps it from quoting. A forgotten
-// `return`, a promise or a NaN shows before the market goes unquoted.
+// Runs trial turns of each strategy before a daemon uses it: flat, long and short, on views in which nothing else prevents quotes. Finds a
+// forgotten `return`, a promise or a NaN before a market goes unquoted.
 
 import { sourcePlace } from "../../kernel/errors.ts";
 import { checkedQuotes, QuoteFault } from "../strategy/checked-quotes.ts";
@@ -9,14 +9,14 @@ import { marketView } from "../strategy/testing.ts";
 import type { BotConfig } from "./config.ts";
 import type { Conflict } from "./footprint.ts";
 
-/** What sees that a trial ends, and what it touched: the thread that holds it. */
+/** Supervises the trials: that each ends, and what it touched. Implemented by the thread that runs them. */
 export type TrialModules = {
-  /** Called before each trial with the place of the strategy, the line of its `quote`, and what it is tried on. */
+  /** Called before each trial with the strategy's place, the line of its `quote`, and the trial's description. */
   readonly trying: (path: readonly PropertyKey[], quoteAt: string | null, triedOn: string) => void;
   readonly takeAmbientUse: () => string | null;
 };
 
-/** A warning where the strategy quotes nothing, whatever it holds, and says why: it may be meant to wait. */
+/** A warning if the strategy never quotes and gives a reason: it may be intended to wait. */
 export type TrialFinding = Conflict & { readonly isWarning: boolean };
 
 const trials = [
@@ -25,7 +25,7 @@ const trials = [
   ["a view in which all is well, with a position of -1 contract", marketView({ position: -1 })],
 ] as const;
 
-/** Strategies that fail or quote nothing in their trials, each at its place in the configuration, with the line of its own file. */
+/** Strategies that fail or quote nothing in their trials, each with its place in the configuration and the line of its own file. */
 export function* trialFindings(
   { accounts }: Pick<BotConfig, "accounts">,
   { trying, takeAmbientUse }: TrialModules,
@@ -47,7 +47,7 @@ export function* trialFindings(
 
 type Place = Pick<typeof plainView, "accountId" | "marketId">;
 
-/** Null: it quotes, or waits for reasons that differ with the position, as one that only closes does. A fault ends the trials. */
+/** Null: it quotes, or its reasons to wait depend on the position, as for one that only closes. A fault ends the trials. */
 function tried(
   strategy: LoadedStrategy,
   at: Place,
@@ -71,7 +71,7 @@ function tried(
   };
 }
 
-/** `reason`: why it quotes nothing; null: it quotes, or is at fault. */
+/** `reason`: why it quotes nothing; null: it quotes, or has a fault. */
 type TrialTurn = { readonly fault: string | null; readonly reason: string | null };
 
 function turnOf({ start, quoteAt }: LoadedStrategy, view: typeof plainView): TrialTurn {

@@ -1,6 +1,6 @@
-// What the live page shows beside the status. Numbers are floats for display; no decision reads them.
+// Data of the live page in addition to the status. Numbers are floats for display; no decision reads them.
 
-/** A price of the book: contracts there, ours among them, and how many stand before the first of ours; null: nobody knows. */
+/** A price level of the book: total contracts, our own, and the contracts ahead of our first order; null: unknown. */
 export type BookRow = {
   readonly price: number;
   readonly size: number;
@@ -16,22 +16,22 @@ export type FillLine = {
   readonly price: number;
   readonly size: number;
   readonly liquidity: string;
-  /** USDC, negative for a rebate; null: not told yet. */
+  /** USDC, negative for a rebate; null: not known yet. */
   readonly fee: number | null;
   readonly realizedPnl: number | null;
-  /** Names it among all fills. */
+  /** Unique among all fills. */
   readonly key: string;
 };
 
 export type MarkoutLine = { readonly horizon: string; readonly count: number; readonly meanBps: number };
 
-/** Markouts of orders that stood in the `decile`th tenth of the queue of their price: 1 at the front. */
+/** Markouts of orders that were in this tenth of the queue at their price: 1 at the front. */
 export type PlaceLine = { readonly decile: number; readonly markouts: readonly MarkoutLine[] };
 
-/** Which value of a limit is tighter, as every change from the page must be. */
+/** Which direction is tighter for each limit: changes from the page must be tighter. */
 export type LimitMeanings = Readonly<Record<string, { readonly means: string; readonly tighter: "lower" | "higher" }>>;
 
-/** What the settings of the running configuration mean: a page asks once for each configuration. */
+/** Meanings of the running configuration's settings: a page requests them once per configuration. */
 export type Meanings = {
   readonly limits: LimitMeanings;
   readonly accountLimits: LimitMeanings;
@@ -50,15 +50,15 @@ export type MarketDetail = {
   readonly worstShort: number | null;
   readonly dayPnl: number | null;
   readonly fundingRatePpb: number | null;
-  /** Wall clock. */
+  /** Wall clock, ms. */
   readonly nextFundingAtMs: number | null;
   readonly nextPrintAtMs: number | null;
   readonly oracleExpiresAtMs: number | null;
   readonly facts: readonly FactLine[];
   readonly markouts: readonly MarkoutLine[];
-  /** Of those tenths with fills, the front first. */
+  /** Tenths with fills, front first. */
   readonly placeMarkouts: readonly PlaceLine[];
-  /** Newest last, a bounded number. */
+  /** Newest last, a limited number. */
   readonly fills: readonly FillLine[];
   readonly params: Readonly<Record<string, string>>;
   readonly limits: Readonly<Record<string, string>>;
@@ -70,9 +70,9 @@ export type AccountDetail = {
   /** Transactions that could start at once, by lane. */
   readonly budget: Readonly<Record<string, number>>;
   readonly dayPnl: number | null;
-  /** Oldest first, a bounded number. */
+  /** Oldest first, a limited number. */
   readonly days: readonly DayBar[];
-  /** Over all of its markets. */
+  /** Limits over all of its markets. */
   readonly limits: Readonly<Record<string, string>>;
 };
 

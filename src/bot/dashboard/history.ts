@@ -1,13 +1,13 @@
-// What the page tells of the last week: samples of each market, the older the fewer, fills, and the log in sentences. Bounded; as lines of
-// text it survives a restart of the daemon.
+// The page's history of the last week: samples of each market (fewer for older times), fills, and log sentences. Bounded; stored as lines
+// of text, it survives a restart of the daemon.
 
 import { createOldestOutMap, createRing } from "../../kernel/bounded.ts";
 import type { Detail, FillLine } from "./detail.ts";
 import type { Status } from "./status.ts";
 
 /**
- * Of one market: oracle, fair value, mid, our best bid and ask, position, PnL at the print and at the mid, and that of its shadow at the mid where
- * it has one; null what was unknown.
+ * One market: oracle, fair value, mid, our best bid and ask, position, PnL at the print and at the mid, and its shadow's PnL at the mid, if
+ * any; null if unknown.
  */
 export type Sample = readonly (number | null)[];
 
@@ -23,12 +23,12 @@ export type HistoryEntry =
   | FillEntry;
 type FillEntry = { readonly kind: "fill"; readonly atMs: number; readonly place: string; readonly fill: FillLine };
 
-/** Of samples: no two closer than `everyMs`, the newest `count`. */
+/** A tier of samples: at least `everyMs` apart, the newest `count`. */
 export type HistoryTier = { readonly everyMs: number; readonly count: number };
 
 const NOTES_MAX = 300;
 const FILLS_MAX = 500;
-/** Numbers of samples that a page is given: its size stays flat however many markets there are. */
+/** Most numbers in the samples sent to a page, so that its size does not grow with the markets. */
 const NUMBERS_MAX = 40_000;
 
 export const placeOf = (accountId: string, marketId: number): string => `${accountId}/${marketId}`;
@@ -36,7 +36,7 @@ export const placeOf = (accountId: string, marketId: number): string => `${accou
 export class History {
   readonly #tiers;
   readonly #notes = createRing<HistoryEntry>(NOTES_MAX);
-  /** By key: a later copy brings what the first lacked. */
+  /** By key: a later copy adds what the first lacked. */
   readonly #fills = createOldestOutMap<string, FillEntry>(FILLS_MAX);
 
   /** The finest tier first. */
@@ -52,14 +52,14 @@ export class History {
 
   #addSample(entry: HistoryEntry): void {
     for (const tier of this.#tiers) {
-      // A clock that was set back starts the tier over.
+      // If the clock was set back, the tier starts over.
       if (entry.atMs >= tier.lastMs && entry.atMs - tier.lastMs < tier.everyMs) continue;
       tier.lastMs = entry.atMs;
       tier.ring.push(entry);
     }
   }
 
-  /** Oldest first: of each tier what is older than all that the finer ones hold. */
+  /** Oldest first: from each tier the samples older than those of all finer tiers. */
   #samples(): readonly HistoryEntry[] {
     let oldestMs = Number.POSITIVE_INFINITY;
     const samples: HistoryEntry[] = [];
@@ -71,7 +71,7 @@ export class History {
     return samples;
   }
 
-  /** Everything, oldest first within its kind; of many markets fewer samples. */
+  /** Everything, oldest first within its kind; fewer samples if there are many markets. */
   shown(): readonly HistoryEntry[] {
     const samples = this.#samples();
     const newest = samples.at(-1);
@@ -81,7 +81,7 @@ export class History {
     return [...thinned, ...this.#fills.values(), ...this.#notes.items()];
   }
 
-  /** Not known yet, or only without its fee. */
+  /** Whether the fill is unknown, or known without its fee. */
   isNews({ key, fee }: FillLine): boolean {
     const known = this.#fills.get(key)?.fill;
     return known === undefined || (known.fee === null && fee !== null);
@@ -91,7 +91,7 @@ export class History {
     return this.#samples().length + this.#notes.length() + this.#fills.size();
   }
 
-  /** What a file of it holds. */
+  /** Content of its file. */
   all(): readonly HistoryEntry[] {
     return [...this.#samples(), ...this.#fills.values(), ...this.#notes.items()];
   }
@@ -117,7 +117,7 @@ export function sampleOf(status: Status, detail: Detail): HistoryEntry {
   };
 }
 
-/** An entry of a file; undefined: the line is none of ours or was cut off. */
+/** Reads an entry of the file; undefined if the line is not ours or was cut off. */
 export function readEntry(line: string): HistoryEntry | undefined {
   try {
     const entry = JSON.parse(line) as HistoryEntry;

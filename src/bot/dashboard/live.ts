@@ -1,5 +1,5 @@
-// The live stream of the page, GET /events: a snapshot first, then one update a second, made once for all readers. A reader that does not
-// keep up is let go; nothing is kept for it.
+// The live stream of the page, GET /events: a snapshot first, then one update per second, made once for all readers. A reader that is too
+// slow is dropped; nothing is buffered for it.
 
 import type { Clock, Timer } from "../../kernel/clock.ts";
 import type { Sink } from "../telemetry/http.ts";
@@ -23,10 +23,10 @@ export type LiveModules = {
   readonly store: HistoryStore;
 };
 
-/** The store is rewritten once it has this many lines more than history. */
+/** The store is rewritten once it has this many lines more than the history. */
 const SPARE_LINES = 5000;
 
-/** Since when each gate is as it is, wall ms, by `account/market/gate`. */
+/** When each gate last changed, wall ms, by `account/market/gate`. */
 type Since = Record<string, number>;
 
 export class Live {

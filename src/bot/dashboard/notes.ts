@@ -1,4 +1,4 @@
-// What changed between two looks at the daemon, as sentences: the page's log of decisions and denials.
+// Changes between two observations of the daemon, as sentences: the page's log of decisions and denials.
 
 import type { AccountStatus, MarketStatus, SideLine, Status } from "./status.ts";
 
@@ -36,7 +36,7 @@ function marketNotes(before: MarketStatus, after: MarketStatus): readonly string
   ];
 }
 
-/** Only another reason is news: a number in the sentence changes all the time. */
+/** Only a new reason counts: numbers in the sentence change all the time. */
 function sideNote(what: string, before: SideLine, after: SideLine): readonly string[] {
   if (before.reason === after.reason) return [];
   return [after.sentence === null ? `${what}: quoted again.` : `${what}: ${after.sentence}.`];

@@ -1,5 +1,5 @@
-// The files of the page, those of the look, and the libraries that its modules import, read once at the start and served unchanged. A browser
-// finds a module by address alone, so the names of packages in an import become addresses here; what is written stays what the type checker reads.
+// The files of the page, its look, and the libraries that its modules import, read once at the start and served unchanged. A browser finds
+// a module only by address, so package names in imports become addresses here; the source files keep the names for the type checker.
 
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -11,16 +11,16 @@ export type PageFile = {
   readonly status: 200;
   readonly type: string;
   readonly body: string;
-  /** The body, compressed. */
+  /** The compressed body. */
   readonly gzip: Buffer;
 };
 
-/** By the name in an import: the address, and the file of the package where it is not the one that the name stands for. */
+/** By the name in an import: the address, and the package's file if it is not the default one. */
 const libraries: Readonly<Record<string, { readonly as: string; readonly file?: string }>> = {
   preact: { as: "preact" },
   "preact/hooks": { as: "hooks" },
   htm: { as: "htm" },
-  // With what it imports itself.
+  // The file that includes its own dependencies.
   "lightweight-charts": { as: "charts", file: "lightweight-charts.standalone.production.mjs" },
 };
 
@@ -60,7 +60,7 @@ const shared = (): readonly Served[] => [
   ...Object.entries(libraries).map(libraryOf),
 ];
 
-/** A node's first page is the fleet's; each of its accounts has a daemon's page. */
+/** The first page of a fleet's node is the fleet's; each of its accounts has a daemon's page. */
 const pages = {
   daemon: () => [served("index.html", "text/html", "/"), ...shared()],
   node: () => [
@@ -86,14 +86,14 @@ const compress = promisify(gzip);
 function fileOf(path: string, type: string, body: string): Served {
   let compressed: Promise<Buffer> | undefined;
   const file = async (): Promise<PageFile> => {
-    // By the first who asks: a start does not wait for it, nor does the loop that trades.
+    // On the first request: neither a start nor the trading loop waits for it.
     compressed ??= compress(body, { level: 9 });
     return { status: 200, type, body, gzip: await compressed };
   };
   return [`GET ${path}`, file];
 }
 
-/** `folder`: where the libraries lie for whoever imports them. Files of the look lie beside the page's. */
+/** `folder`: address of the libraries for the importing file. Files of the look are next to the page's. */
 const withAddresses = (text: string, folder: string): string =>
   text
     .replaceAll('"../../../look/', '"./')
@@ -102,5 +102,5 @@ const withAddresses = (text: string, folder: string): string =>
       return library === undefined ? all : `${from}"${folder}${library.as}.js"`;
     });
 
-/** Each file by its route; the page reads its data from `GET /events`. Throws what the file system throws, and where a package is missing. */
+/** Each file by its route; the page reads its data from `GET /events`. Throws what the file system throws, and if a package is missing. */
 export const readPage = (of: "daemon" | "node"): ReadonlyMap<string, () => Promise<PageFile>> => new Map(pages[of]());

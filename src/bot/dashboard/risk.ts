@@ -1,4 +1,4 @@
-// What would be lost, as the page shows it on request: `quoin risk` on the facts that the daemon has.
+// Possible losses, as the page shows them on request: `quoin risk` on the daemon's own facts.
 
 /** A line of `quoin risk --json`. Amounts are exact decimal text in USDC. */
 export type RiskLine =
@@ -17,10 +17,10 @@ export type RiskLine =
 export type MarketAtRisk = {
   readonly marketId: number;
   readonly name: string;
-  /** Contracts with which losses are counted. */
+  /** Contracts for which losses are computed. */
   readonly position: string;
   readonly maxLoss: string;
-  /** Move of the price in basis points from which on `maxLoss` acts; null: no position fits into the limits. */
+  /** Price move in basis points from which `maxLoss` acts; null: no position fits into the limits. */
   readonly actsAtBps: number | null;
   readonly printDeviationBps: number;
   readonly largestBelievedLoss: string;
@@ -28,10 +28,10 @@ export type MarketAtRisk = {
 
 export type AccountAtRisk = {
   readonly accountId: string;
-  /** What is not known yet, a sentence: then there is nothing else; null: everything is. */
+  /** A sentence about what is not known yet; then everything else is empty. Null: everything is known. */
   readonly lacks: string | null;
   readonly equity: string;
-  /** Of the account; null: it has none. */
+  /** Limit of the account; null: it has none. */
   readonly maxLoss: string | null;
   readonly lines: readonly RiskLine[];
   readonly markets: readonly MarketAtRisk[];

@@ -1,13 +1,13 @@
-// The daemon's status as data for people: the page, the terminal's summary and `quoin status` show it. Numbers are floats for display;
-// no decision reads them.
+// The daemon's status as data for people: used by the page, the terminal's summary and `quoin status`. Numbers are floats for display; no
+// decision reads them.
 
 export type OrderLine = {
-  /** Null until the exchange has named it. */
+  /** Null until the exchange has given an id. */
   readonly orderId: string | null;
   readonly price: number;
   readonly size: number;
   readonly state: string;
-  /** Contracts that stand before it at its price; null: nobody knows. */
+  /** Contracts ahead of it at its price; null: unknown. */
   readonly queueAhead: number | null;
 };
 
@@ -19,14 +19,14 @@ export type GateLine = {
 };
 
 export type SideLine = {
-  /** An order of ours rests there that is wanted. */
+  /** A wanted order of ours rests on this side. */
   readonly quoting: boolean;
-  /** Label of `quoin_not_quoting_seconds_total`, and the sentence `not quoting because …`; null: all that is wanted rests. */
+  /** Label of `quoin_not_quoting_seconds_total`, and the sentence `not quoting because …`; null: everything wanted rests. */
   readonly reason: string | null;
   readonly sentence: string | null;
 };
 
-/** A position is worth its contracts at the last trusted print, or at the mid of the book without our own orders. */
+/** A position is valued at the last trusted print, or at the mid of the book without our own orders. */
 export type PnlLine = {
   readonly valuation: "print" | "mid";
   readonly spread: number;
@@ -38,52 +38,52 @@ export type PnlLine = {
 };
 
 export type EstimateLine = {
-  /** With its unit last. */
+  /** The name ends with the unit. */
   readonly name: string;
   readonly value: number | null;
-  /** How much of it is observed, 0 to 1; the rest is assumed. */
+  /** Share that is observed, 0 to 1; the rest is assumed. */
   readonly dataShare: number;
-  /** Of the newest observation in it; null: none in this run. */
+  /** Age of its newest observation; null: none in this run. */
   readonly ageMs: number | null;
 };
 
 export type PremiumLine = {
-  /** Contracts, signed: what quotes center on, and what of the position is the book's. */
+  /** Contracts, signed: the target on which quotes center, and the premium book's part of the position. */
   readonly target: number;
   readonly held: number;
-  /** USDC at the mid, of the book and of all else in the market: the two sum to `pnlAtMid`. */
+  /** USDC at the mid, of the premium book and of the rest of the market; both sum to `pnlAtMid`. */
   readonly pnl: number;
   readonly spreadPnl: number;
-  /** USDC that it may lose yet; null: it left the configuration. */
+  /** USDC that it may still lose; null: it was removed from the configuration. */
   readonly lossLeft: number | null;
   readonly isStopped: boolean;
-  /** Why its target is 0, a clause; null: it is not. */
+  /** Why its target is 0, as a clause; null: it is not 0. */
   readonly reason: string | null;
 };
 
-/** Another strategy on paper beside the one that trades. */
+/** Another strategy on paper, in parallel to the trading one. */
 export type ShadowLine = {
   readonly strategy: string;
   /** starting, running, halted by its limits, or stopped by a fault of its own. */
   readonly state: string;
-  /** A clause; null: it runs. */
+  /** As a clause; null: it runs. */
   readonly reason: string | null;
   /** Contracts, signed. */
   readonly position: number;
-  /** On paper; best first. */
+  /** Paper orders, best first. */
   readonly bids: readonly OrderLine[];
   readonly asks: readonly OrderLine[];
   readonly fillCount: number;
-  /** Since it began. */
+  /** Since it started. */
   readonly pnl: PnlLine;
   readonly pnlAtMid: PnlLine;
 };
 
-/** A strategy that was promoted and may yet be rolled back. */
+/** A promoted strategy that may still be rolled back. */
 export type TrialLine = {
   readonly from: string;
   readonly sinceMs: number;
-  /** Those whose markouts are known. */
+  /** Fills with known markouts. */
   readonly fills: number;
 };
 
@@ -100,7 +100,7 @@ export type MarketStatus = {
   readonly bestBid: number | null;
   readonly bestAsk: number | null;
   readonly fairValue: number | null;
-  /** Why the strategy quotes less than its parameters ask for; null: it does not. */
+  /** Why the strategy quotes less than its parameters say; null: it does not. */
   readonly quotesReason: string | null;
   /** Best first. */
   readonly bids: readonly OrderLine[];
@@ -114,17 +114,17 @@ export type MarketStatus = {
   readonly unknownOrders: number;
   /** Null: the market has no premium book. */
   readonly premium: PremiumLine | null;
-  /** What the strategy quotes on. */
+  /** Estimates that the strategy uses. */
   readonly estimates: readonly EstimateLine[];
   /** Null: the market has none. */
   readonly shadow: ShadowLine | null;
-  /** Null: none is under way. */
+  /** Null: none is in progress. */
   readonly trial: TrialLine | null;
 };
 
 export type AccountStatus = {
   readonly accountId: string;
-  /** Its orders are simulated beside the real book; nothing of it is sent. */
+  /** Its orders are simulated next to the real book; none are sent. */
   readonly isPaper: boolean;
   /** Positions at the oracle price, as the exchange values them. */
   readonly equityUsdc: number | null;
@@ -132,7 +132,7 @@ export type AccountStatus = {
   /** Equity over maintenance margin; null without a position. */
   readonly marginRatio: number | null;
   readonly agentKeyExpiresAtSec: number | null;
-  /** Of the account as a whole: active, reducing or halted. A market's own latches come on top. */
+  /** State of the whole account: active, reducing or halted. A market may have latches of its own in addition. */
   readonly state: string;
   readonly latches: readonly string[];
   readonly markets: readonly MarketStatus[];
@@ -142,7 +142,7 @@ export type Status = {
   readonly version: string;
   readonly commit: string;
   readonly config: string;
-  /** Prints the token that changes need, in the folder where the daemon was started. */
+  /** Command that prints the token for changes, to run in the folder where the daemon was started. */
   readonly tokenCommand: string;
   readonly chainId: string;
   readonly height: number | null;
@@ -150,9 +150,9 @@ export type Status = {
   readonly startedAtMs: number;
   readonly nowMs: number;
   readonly phase: string;
-  /** Empty when the daemon is ready: reconciled and able to trade. */
+  /** Empty if the daemon is ready: reconciled and able to trade. */
   readonly reasons: readonly string[];
-  /** In what the saved configuration differs from what runs, a sentence each; empty: it runs as it is saved. */
+  /** Differences between the saved and the running configuration, one sentence each; empty if there are none. */
   readonly fileDifferences: readonly string[];
   readonly accounts: readonly AccountStatus[];
 };

@@ -1,14 +1,14 @@
-// A line a market for a terminal: position, oracle price, quotes, PnL, and what is closed.
+// One line per market for a terminal: position, oracle price, quotes, PnL, and closed gates.
 
 import type { MarketStatus, OrderLine, PremiumLine, Status } from "./status.ts";
 
-/** Why the bot is not ready stands first. */
+/** If the bot is not ready, the reason comes first. */
 export const summaryLines = ({ accounts, reasons }: Status): readonly string[] => [
   ...reasons.slice(0, 1).map((reason) => `not ready: ${reason}`),
   ...accounts.flatMap(({ markets }) => markets.map(marketLine)),
 ];
 
-/** Why less is quoted than is wanted, a line per market, or per side where they differ; none: everything rests. */
+/** Why less is quoted than wanted: a line per market, or per side if they differ; empty if everything rests. */
 export const lackLines = ({ accounts }: Status): readonly string[] =>
   accounts.flatMap(({ accountId, markets }) =>
     markets.flatMap(({ name, buy, sell }) => {

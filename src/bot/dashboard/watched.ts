@@ -1,4 +1,4 @@
-// A live stream of something that is read elsewhere, once a second while somebody looks: the fleet's page.
+// A live stream of data that is read once per second while there is a reader: for the fleet's page.
 
 import type { Clock, Timer } from "../../kernel/clock.ts";
 import type { Sink } from "../telemetry/http.ts";
@@ -12,7 +12,7 @@ export class Watched {
   #timer: Timer | null = null;
   #isReading = false;
 
-  /** `read` never rejects; null: there is nothing to show yet. */
+  /** `read` never rejects; null: nothing to show yet. */
   constructor(clock: Clock, read: () => Promise<object | null>) {
     this.#clock = clock;
     this.#read = read;
@@ -32,7 +32,7 @@ export class Watched {
     this.#timer = null;
   }
 
-  /** One at a time: a slow answer delays the next question. */
+  /** One at a time: a slow answer delays the next read. */
   async #look(): Promise<void> {
     if (this.#isReading) return;
     this.#isReading = true;

@@ -1,5 +1,5 @@
-// What each holder of an account may have had on the way without an answer, in the database: registered before it is used, kept until
-// the holder has given the account up clean, or until none of it can still land.
+// Limits on what each holder of an account may have sent without an answer, in the database: registered before use, kept until the holder
+// has released the account clean, or until none of it can still execute.
 
 import type { Allowances } from "../../domain/allowance.ts";
 import { size } from "../../domain/units.ts";
@@ -7,7 +7,7 @@ import type { Ask, Database } from "./database.ts";
 import { checkKey } from "./keys.ts";
 import { fence, type Taken } from "./shards.ts";
 
-/** `signer`: the public key that it signed with. `agoMs`: since when it can have sent nothing. */
+/** `signer`: public key of its signatures. `agoMs`: for how long it can have sent nothing. */
 export type Registered = {
   readonly epoch: number;
   readonly signer: string;
@@ -16,8 +16,9 @@ export type Registered = {
 };
 
 /**
- * Registers what the holder of this epoch may have unanswered, and resolves with those before it whose transactions may still land: not those
- * who had lost the account `landingBoundMs` ago. Throws FleetError, `refused` where the epoch is not the newest, or the key another node's.
+ * Registers what the holder of this epoch may have unanswered, and resolves with earlier holders whose transactions may still execute:
+ * those that lost the account less than `landingBoundMs` ago. Throws FleetError `refused` if the epoch is not the newest, or the key is
+ * another node's.
  */
 export function registerAllowance(
   database: Database,
@@ -53,7 +54,7 @@ export function registerAllowance(
   });
 }
 
-/** To be called once nothing that the holder of this epoch sent can still land. */
+/** Call once nothing that the holder of this epoch sent can still execute. */
 export const forgetAllowance = (ask: Ask, { account, epoch }: Pick<Taken, "account" | "epoch">) =>
   ask("delete from quoin.allowances where account = $1 and epoch = $2", [account, epoch]);
 

@@ -1,5 +1,5 @@
-// The fleet's PostgreSQL, as little of it as is needed: statements with a limit in time, transactions, and an ear for what other nodes
-// announce. Nothing that it throws or says holds the URL or a password.
+// The fleet's PostgreSQL, reduced to what is needed: statements with a time limit, transactions, and notifications from other nodes. No
+// error or text contains the URL or a password.
 
 import { Client, type ClientBase, Pool, type QueryResult, type QueryResultRow } from "pg";
 import type { Clock, Timer } from "../../kernel/clock.ts";
@@ -7,34 +7,34 @@ import { CodedError, messageOf } from "../../kernel/errors.ts";
 import { isLoopback } from "../../kernel/loopback.ts";
 import { fleetTiming } from "../timing.ts";
 
-/** `unreachable`: no answer, or none of use. `schema`: not made yet, or newer than this program. `refused`: the fleet's own rules. */
+/** `unreachable`: no usable answer. `schema`: not created yet, or newer than this program. `refused`: by the fleet's own rules. */
 export class FleetError extends CodedError<"unreachable" | "schema" | "refused"> {}
 
-/** Classes of SQLSTATE that blame the statement's own values: a data exception, a constraint, a limit of the program. */
+/** SQLSTATE classes for errors in the statement's own values: a data exception, a constraint, a program limit. */
 const OF_VALUES = /^(22|23|54)/;
 
-/** Whether the same statement may succeed later: the database did not answer, rather than refuse it. */
+/** Whether the same statement may succeed later: the database did not answer, rather than refuse. */
 export const isAway = (error: unknown): boolean =>
   error instanceof FleetError && error.code === "unreachable" && !OF_VALUES.test(String(error.facts.sqlState ?? ""));
 
-/** Sends one statement, or without values several, and returns their rows. Throws FleetError `unreachable`. */
+/** Sends one statement (or several, without values) and returns the rows. Throws FleetError `unreachable`. */
 export type Ask = (text: string, values?: readonly unknown[]) => Promise<readonly QueryResultRow[]>;
 
 export type Database = {
   readonly ask: Ask;
-  /** All of it or nothing. Throws what `run` throws, and FleetError. */
+  /** All or nothing. Throws what `run` throws, and FleetError. */
   readonly inTransaction: <T>(run: (ask: Ask) => Promise<T>) => Promise<T>;
-  /** Calls back at each announcement, and after each break of the connection that hears them. */
+  /** Calls back at each notification, and after each break of the listening connection. */
   readonly listen: (onNote: () => void) => void;
   readonly close: () => Promise<void>;
 };
 
-/** Where nodes announce what others should look at. */
+/** Channel for notifications between nodes. */
 export const CHANNEL = "quoin_fleet";
 
 const CONNECTIONS_MAX = 4;
 
-/** Opens no connection yet. `timeoutMs`: how long a statement may take. Throws FleetError. */
+/** Opens no connection yet. `timeoutMs`: time limit of a statement. Throws FleetError. */
 export function openDatabase(url: string, timeoutMs: number, clock: Clock): Database {
   checkUrl(url);
   const options = {
@@ -46,14 +46,14 @@ export function openDatabase(url: string, timeoutMs: number, clock: Clock): Data
     keepAlive: true,
   };
   const pool = new Pool({ ...options, max: CONNECTIONS_MAX });
-  // A broken connection is replaced at the next use; the statement under way fails with its own error.
+  // A broken connection is replaced at the next use; the running statement fails with its own error.
   pool.on("error", () => {});
   pool.on("connect", (client) => client.on("error", () => {}));
   const askBy =
     (client: Pick<ClientBase, "query"> | Pool): Ask =>
     async (text, values = []) => {
       try {
-        // Of several statements in one text there are several results, which the types do not tell.
+        // Several statements in one text give several results, which the types do not show.
         const results: readonly QueryResult[] = [await client.query(text, [...values])].flat();
         return results.flatMap(({ rows }) => rows);
       } catch (cause) {
@@ -75,7 +75,7 @@ export function openDatabase(url: string, timeoutMs: number, clock: Clock): Data
         client.release();
         return result;
       } catch (error) {
-        // The connection goes with whatever it has open: nothing of it is committed.
+        // Closing the connection discards its open transaction.
         client.release(true);
         throw error;
       }
@@ -88,14 +88,14 @@ export function openDatabase(url: string, timeoutMs: number, clock: Clock): Data
   };
 }
 
-/** Startup parameters, which the server itself keeps to; a pool between may not pass them on. */
+/** Startup parameters, which the server itself enforces; a connection pool in between may not pass them on. */
 const limitsOf = (timeoutMs: number) => ({
   statement_timeout: timeoutMs,
   lock_timeout: timeoutMs,
   idle_in_transaction_session_timeout: 2 * timeoutMs,
 });
 
-/** Beyond this machine what is sent is encrypted to a server whose certificate is checked, or the owner has said that it need not be. */
+/** A remote connection must be encrypted with a verified certificate, unless the owner has explicitly allowed otherwise. */
 function checkUrl(text: string): void {
   const url = /^postgres(ql)?:\/\/\S+$/.test(text) ? URL.parse(text) : null;
   if (url === null) throw new FleetError("refused", "it holds no postgres:// URL");
@@ -113,7 +113,7 @@ function listenOn(options: ConstructorParameters<typeof Client>[0] & object, clo
   let again: Timer | undefined;
   let isOver = false;
   async function start(onNote: () => void): Promise<void> {
-    // It waits for announcements, not for answers.
+    // A client of its own, because it waits for notifications, not for answers.
     const own = new Client(options);
     client = own;
     let isBroken = false;
@@ -144,7 +144,7 @@ function listenOn(options: ConstructorParameters<typeof Client>[0] & object, clo
   };
 }
 
-/** What the database or the way to it said, without what only its owner should see. */
+/** The error of the database or the connection, without secrets. */
 function errorOf(cause: unknown, url: string): FleetError {
   const password = URL.parse(url)?.password ?? "";
   const inner = cause instanceof AggregateError && cause.errors.length > 0 ? cause.errors[0] : cause;
@@ -155,7 +155,7 @@ function errorOf(cause: unknown, url: string): FleetError {
   return new FleetError("unreachable", `${said}${poolAdvice(said)}`, { facts: code });
 }
 
-/** What to set where a pool such as PgBouncer does not pass on what a fleet needs; "": another fault. */
+/** Advice if a pool such as PgBouncer does not pass on what a fleet needs; "" for other errors. */
 function poolAdvice(said: string): string {
   const [, parameter] = /unsupported startup parameter(?: in options)?: (\w+)/.exec(said) ?? [];
   const [here, pool] = ["name PostgreSQL itself in the URL", "in the pool's configuration (pgbouncer.ini)"];

@@ -1,4 +1,4 @@
-// The last look at the lease, at the socket itself: without it cancels go out and nothing else.
+// Checks the lease a last time directly before the socket: without a lease only cancels are sent.
 
 import type { Venue } from "../venue/port.ts";
 

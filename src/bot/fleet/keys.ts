@@ -1,15 +1,15 @@
-// Which node signs with which key, in the database: two nodes with one key would use each other's nonces.
+// Records in the database which node signs with which key: two nodes with one key would use each other's nonces.
 
 import { commandText } from "../../kernel/typed-command.ts";
 import { type Ask, type Database, FleetError } from "./database.ts";
 
 /**
- * Makes these the keys of `node`, by account as public keys, and frees those that it no longer has. Throws FleetError, `refused` where
- * another node that counts as alive signs with one of them; nothing has changed then.
+ * Claims these keys for `node` (public keys by account), and releases those that it no longer has. Throws FleetError `refused`, and changes
+ * nothing, if another live node signs with one of them.
  */
 export const claimKeys = (database: Database, node: string, keys: ReadonlyMap<string, string>): Promise<void> =>
   database.inTransaction(async (ask) => {
-    // Of nodes that start at once each sees what the one before has claimed.
+    // Nodes that start at the same time run one after the other, so each sees the earlier claims.
     await ask("lock table quoin.keys in exclusive mode");
     const [accounts, signers] = [[...keys.keys()], [...keys.values()]];
     const [taken] = await ask(
@@ -30,7 +30,7 @@ export const claimKeys = (database: Database, node: string, keys: ReadonlyMap<st
     );
   });
 
-/** Throws FleetError, `refused` where another node has claimed the key while this one did not count as alive. */
+/** Throws FleetError `refused` if another node claimed the key while this one did not count as alive. */
 export async function checkKey(ask: Ask, account: string, signer: string): Promise<void> {
   const [row] = await ask(
     "select k.node, k.node = s.node as is_ours from quoin.shards s left join quoin.keys k on k.signer = $2 where s.account = $1",

@@ -1,19 +1,19 @@
-// What a node knows of its lease on an account, pure: held until a part of its time has passed since the database was last asked, by the
-// larger of the monotonic and the wall clock (the first stands still while a machine is suspended), and as long as the second is not set back.
-// Lost once is lost for good: a late answer of the database does not bring it back.
+// A node's knowledge of its lease on an account, as pure functions: held until a part of its time has passed since the last request to the
+// database, by the larger of the monotonic and the wall clock (the first stops while a machine is suspended), and only while the second is
+// not set back. A lost lease stays lost: a late answer of the database does not restore it.
 
 import { type Instant, passedMs } from "../../kernel/clock.ts";
 import { fleetTiming } from "../timing.ts";
 
 type Renewed = {
-  /** Right before the database was asked: its own count of the time begins later. */
+  /** Right before the request to the database, whose own count of the time starts later. */
   readonly askedAt: Instant;
   readonly leaseMs: number;
 };
 
 export type Lease =
   | ({ readonly kind: "held" } & Renewed)
-  /** `last`: as it was last renewed; null: another node has the account. */
+  /** `last`: the last renewal; null: another node has the account. */
   | { readonly kind: "lost"; readonly why: string; readonly last: Renewed | null };
 
 export type LeaseEvent =
@@ -23,8 +23,8 @@ export type LeaseEvent =
   | { readonly kind: "refused" };
 
 /**
- * The share of a lease that this node uses. The rest must be more than what two clocks differ by in a lease's time and the longest
- * stall between a look at the lease and the socket.
+ * The share of a lease that this node uses. The rest must exceed the drift between two clocks over a lease plus the longest stall between a
+ * check of the lease and the socket.
  */
 const USED_SHARE = 0.75;
 
@@ -49,7 +49,7 @@ export const leftMs = (held: Renewed, now: Instant): number => held.leaseMs * US
 const setBackMs = (since: Instant, now: Instant): number =>
   now.monotonicMs - since.monotonicMs - (now.wallMs - since.wallMs);
 
-/** Whether the whole lease may be over, so that another node may have the account; a node that has just woken may not have looked yet. */
+/** Whether the whole lease may be over, so that another node may have the account; a node that just woke up may not have checked yet. */
 export function isElsewhere(lease: Lease, now: Instant): boolean {
   const last = lease.kind === "held" ? lease : lease.last;
   return last === null || passedMs(last.askedAt, now) >= last.leaseMs;

@@ -1,5 +1,5 @@
-// A node of the fleet. It takes accounts that nobody holds, one at a time, and renews their leases. It ends an account as soon as its lease
-// is unconfirmed, carries out the fleet's halts, and gives every account up in order when it stops.
+// A node of the fleet. It takes free accounts, one at a time, and renews their leases. It ends an account as soon as its lease is
+// unconfirmed, carries out the fleet's halts, and releases every account in an orderly way when it stops.
 
 import { type Clock, type Instant, instantOf, sleep, type Timer } from "../../kernel/clock.ts";
 import { messageOf } from "../../kernel/errors.ts";
@@ -22,37 +22,37 @@ import {
   yieldable,
 } from "./shards.ts";
 
-/** An account at work on this node. */
+/** An account that runs on this node. */
 export type Shard = {
   readonly state: () => Extract<ShardState, "quoting" | "halted">;
   readonly obey: (verb: "halt" | "resume", reason: string) => Promise<void>;
   /**
-   * Adds nothing more, cancels, confirms, and sends what the database lacks. True: nothing of ours rests, nothing is unanswered, and the
-   * database has everything.
+   * Stops adding exposure, cancels, confirms, and sends what the database lacks. True: no order of ours rests, nothing is unanswered, and
+   * the database has everything.
    */
   readonly end: () => Promise<boolean>;
-  /** The database may lack what it confirmed lately: it gets that again. */
+  /** The database may lack recently confirmed records: sends them again. */
   readonly resend: () => void;
-  /** Resolves when the account has to start again, here or elsewhere. */
+  /** Resolves when the account must be restarted, here or elsewhere. */
   readonly over: Promise<void>;
 };
 
 export type Start = {
   readonly taken: Taken;
-  /** Why it must begin halted; undefined: it need not. */
+  /** Why it must start halted; undefined: it need not. */
   readonly halt: string | undefined;
-  /** Why new exposure may no longer be added, looked at now; undefined: it may. */
+  /** Why new exposure may no longer be added, checked now; undefined: it may. */
   readonly lost: () => string | undefined;
-  /** Another node may have the account by now. */
+  /** Whether another node may have the account by now. */
   readonly isElsewhere: () => boolean;
 };
 
 export type NodeModules = {
   readonly database: Database;
   readonly clock: Clock;
-  /** Brings the account to work. Throws, with nothing left open, where it cannot. */
+  /** Starts the account. Throws, with nothing left open, if it cannot. */
   readonly start: (start: Start) => Promise<Shard>;
-  /** Before the first account is taken: claims this node's keys, and sends what an earlier run of it left. Throws FleetError. */
+  /** Before the first account is taken: claims this node's keys, and sends records left by an earlier run. Throws FleetError. */
   readonly recover: () => Promise<void>;
   /** Why this node could not quote now; null: it could. */
   readonly lack: () => string | null;
@@ -64,13 +64,13 @@ export type NodeEvent =
   | { readonly kind: "lost" | "failed"; readonly taken: Taken; readonly why: string }
   | Trouble;
 
-/** What keeps a node from its work, told once until it has been otherwise. */
+/** A problem that keeps a node from working; reported once until it has ended. */
 type Trouble = { readonly kind: "unreachable" | "otherConfiguration" | "unable"; readonly why: string };
 
 export type NodeOptions = {
   readonly self: Self;
   readonly program: string;
-  /** Of the accounts as this node knows them. */
+  /** The configuration of accounts and the accounts, as this node knows them. */
   readonly config: string;
   readonly accounts: readonly string[];
 };
@@ -84,7 +84,7 @@ type Held = {
   ending: Promise<void> | null;
 };
 
-/** How often a lease is renewed within its length: several renewals may fail before the lease is unconfirmed. */
+/** Renewals within the length of a lease: several may fail before the lease is unconfirmed. */
 const ROUNDS = 12;
 
 export class FleetNode {
@@ -96,10 +96,10 @@ export class FleetNode {
   #round: Promise<void> | null = null;
   #again = false;
   #isStopping = false;
-  /** The node holds no account and begins no further round. */
+  /** The node holds no account and starts no further round. */
   #isOver = false;
   #leaving: Promise<void> | null = null;
-  /** The database's server, as last heard of. */
+  /** The database's server, as last reported. */
   #server: string | null = null;
   readonly #troubles = new Map<Trouble["kind"], string>();
   /** Since when this node could not quote, monotonic ms; null: it could. */
@@ -111,12 +111,12 @@ export class FleetNode {
     this.#modules = modules;
   }
 
-  /** Resolves when another process goes by this node's name: this one is to end. */
+  /** Resolves when another process uses this node's name: this one must end. */
   get replaced(): Promise<void> {
     return this.#replaced.promise;
   }
 
-  /** Sentences; none: nothing is wrong with the database, with what the fleet runs, and with what this node needs to quote. */
+  /** Problems as sentences; empty if database, fleet configuration and this node's ability to quote are all fine. */
   get troubles(): readonly string[] {
     return [...this.#troubles.values()];
   }
@@ -125,12 +125,12 @@ export class FleetNode {
     return [...this.#held.keys()];
   }
 
-  /** Throws FleetError: `refused` where a node of this name lives, or another with a key of this one. */
+  /** Throws FleetError `refused` if a node of this name is alive, or another node has one of its keys. */
   async start(): Promise<void> {
     const { database, clock, recover } = this.#modules;
     const { self, program, accounts } = this.#options;
     const sinceMs = clock.monotonicMs();
-    // One that died is not alive when its time is over.
+    // A dead node stops counting as alive when its time is over.
     while (!(await register(database.ask, self, program))) {
       if (clock.monotonicMs() - sinceMs > 1.5 * self.leaseMs)
         throw new FleetError("refused", `another node with the name ${self.node} runs; nothing was sent`);
@@ -149,7 +149,7 @@ export class FleetNode {
     this.#wake();
   }
 
-  /** Gives up every account, each canceled and confirmed first. Resolves true where all of them were. */
+  /** Releases every account, each canceled and confirmed first. Resolves true if all were released. */
   async stop(): Promise<boolean> {
     this.#isStopping = true;
     await this.#round;
@@ -163,14 +163,17 @@ export class FleetNode {
     return this.#held.size === 0;
   }
 
-  /** After an error that nobody caught: no account is taken, and no lease is renewed. */
+  /** After an uncaught error: takes no account and renews no lease. */
   freeze(): void {
     this.#isStopping = true;
     this.#isOver = true;
     for (const timer of this.#timers) timer.cancel();
   }
 
-  /** Ends one account after the other, at the pace at which others take them: none is without quotes for longer than its own start takes. */
+  /**
+   * Ends one account after the other, at the pace at which others take them, so that none is without quotes for longer than its own start
+   * takes.
+   */
   async #leave(): Promise<void> {
     const ends: Promise<void>[] = [];
     for (const held of [...this.#held.values()]) {
@@ -197,7 +200,7 @@ export class FleetNode {
       : undefined;
   }
 
-  /** One round at a time; what is announced during one gets another. */
+  /** One round at a time; a notification during a round triggers another. */
   #wake(): void {
     if (this.#isOver) return;
     if (this.#round !== null) {
@@ -251,7 +254,7 @@ export class FleetNode {
     }
   }
 
-  /** The fleet's last order, carried out once on each account, and the state that others see. */
+  /** Carries out the fleet's last order once per account, and reports the account's state. */
   async #follow(held: Held, { orders }: News): Promise<void> {
     const { shard, taken } = held;
     if (shard === null || held.ending !== null) return;
@@ -283,7 +286,7 @@ export class FleetNode {
     return this.#unableMs !== null && this.#modules.clock.monotonicMs() - this.#unableMs >= fleetTiming.unableMs;
   }
 
-  /** Accounts that are to be quoted, and cannot be here, go to a node that could. */
+  /** Releases accounts that should be quoted, but cannot be here, so that an able node takes them. */
   async #yield(): Promise<void> {
     if (!this.#isUnable()) return;
     const idle = [...this.#held.values()].filter(
@@ -340,12 +343,12 @@ export class FleetNode {
     } catch (error) {
       report({ kind: "failed", taken, why: messageOf(error) });
       this.#notBeforeMs.set(taken.account, clock.monotonicMs() + fleetTiming.failedMs);
-      // Nothing new was sent, so what the holder before left is what the next one finds.
+      // Nothing new was sent, so the next holder finds what the previous one left.
       await this.#release(taken, taken.isClean);
     }
   }
 
-  /** Joins an end that is under way. The lease goes on until the exchange has confirmed. */
+  /** Joins an end that is already in progress. The lease continues until the exchange has confirmed. */
   #end(held: Held, why: "draining" | "lost"): Promise<void> {
     held.ending ??= this.#endNow(held, why);
     return held.ending;
@@ -356,12 +359,12 @@ export class FleetNode {
     const { taken } = held;
     if (why === "lost") report({ kind: "lost", taken, why: this.#lost(held) ?? "" });
     else await setState(database.ask, taken, { state: "draining", ordersDone: held.ordersDone }).catch(() => {});
-    // A start that is under way is waited for: it may have sent.
+    // Waits for a start in progress, because it may have sent orders.
     while (held.shard === null && this.#held.has(taken.account)) await sleep(clock, fleetTiming.lookMs);
     if (held.shard === null) return;
     const isClean = await held.shard.end();
     if (isClean) await this.#release(taken, true);
-    // Where something may rest the lease is left to end: whoever takes it then cancels first.
+    // If orders may rest, the lease is left to expire: the next holder then cancels first.
     else if (!this.#isStopping || why === "lost") this.#held.delete(taken.account);
   }
 

@@ -1,26 +1,26 @@
-// Records on their way to the database, in a file that outlives the process: one line each, gone when all of them have arrived.
+// Records that are being sent to the database, in a file that outlives the process: one line each, deleted when all have arrived.
 
 import { closeSync, existsSync, ftruncateSync, openSync, readdirSync, readFileSync, rmSync, writeSync } from "node:fs";
 import { basename, dirname, extname, join } from "node:path";
 import { makeFolder } from "../../kernel/folder.ts";
 
 export type OutboxFile = {
-  /** On return the lines survive the death of the process. */
+  /** After it returns, the lines survive a crash of the process. */
   readonly append: (lines: readonly string[]) => void;
   readonly empty: () => void;
-  /** Removes it where it is empty. */
+  /** Deletes the file if it is empty. */
   readonly close: (isEmpty: boolean) => void;
 };
 
-/** What a node that died left unsent. */
+/** Unsent records of a node that died. */
 export type Leftover = { readonly epoch: number; readonly lines: readonly string[]; readonly remove: () => void };
 
-/** Endings of what outlives a lease. */
+/** File endings of what outlives a lease. */
 const KEPT: ReadonlySet<string> = new Set([".outbox", ".lock", ".reserve"]);
 
 const pathOf = (ledger: string, epoch: number): string => `${ledger}.${epoch}.outbox`;
 
-/** Beside the account's ledger. */
+/** Next to the account's ledger. */
 export function openOutbox(ledger: string, epoch: number): OutboxFile {
   makeFolder(dirname(ledger));
   const path = pathOf(ledger, epoch);
@@ -35,7 +35,7 @@ export function openOutbox(ledger: string, epoch: number): OutboxFile {
   };
 }
 
-/** Oldest first. A last line that was cut off is left out: its transaction in the ledger was not answered either. */
+/** Oldest first. Omits a last line that was cut off: its transaction in the ledger was not answered either. */
 export function leftovers(ledger: string): readonly Leftover[] {
   const folder = dirname(ledger);
   if (!existsSync(folder)) return [];
@@ -51,8 +51,8 @@ export function leftovers(ledger: string): readonly Leftover[] {
 }
 
 /**
- * The ledger's files of a lease that has ended, and those beside them, but for the space that is kept free. The database has what counts; the
- * next lease starts a new ledger.
+ * Deletes the ledger's files of an ended lease, except the reserved space. The database has what matters; the next lease starts a new
+ * ledger.
  */
 export function removeLedger(ledger: string): void {
   const folder = dirname(ledger);

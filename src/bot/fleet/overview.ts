@@ -1,4 +1,4 @@
-// What a person looks at of a fleet: its nodes, who holds which account for how long, takeovers, and whether it is halted.
+// A fleet's overview for people: its nodes, who holds which account and for how long, takeovers, and whether it is halted.
 
 import type { Ask } from "./database.ts";
 import { shardLines } from "./shards.ts";

@@ -1,17 +1,17 @@
-// Records of a ledger as text for the database and back, exactly: whole numbers of any size keep their kind.
+// Converts ledger records to text for the database and back, exactly: whole numbers of any size keep their type.
 
 import type { OrderId } from "../../domain/units.ts";
 import type { LedgerRecord } from "../ledger/store.ts";
 
-/** A record on its way: its number within the lease is what makes a second copy the same. */
+/** A record to send: its number within the lease makes a second copy recognizable. */
 export type Numbered = { readonly number: number; readonly slot: string | null; readonly text: string };
 
-/** Orders that a successor knows as ours: far more than may rest. */
+/** Orders that a successor recognizes as ours: many more than may rest. */
 const ORDERS_KEPT = 4096n;
 
 /**
- * Where only the newest counts: its slot; null: every one counts; undefined: it stays on this machine. What is sent and how it ended is
- * this node's alone, signed with its own key.
+ * The slot of a record of which only the newest matters; null: every one matters; undefined: it stays on this machine. Sent transactions
+ * and their ends concern only this node, which signs with its own key.
  */
 export function slotOf(record: LedgerRecord): string | null | undefined {
   switch (record.kind) {
@@ -50,14 +50,14 @@ const orderSlot = (orderId: OrderId): string => `order ${orderId % ORDERS_KEPT}`
 export const recordText = (record: LedgerRecord): string =>
   JSON.stringify(record, (_key, value: unknown) => (typeof value === "bigint" ? { $whole: `${value}` } : value));
 
-/** Of a text that `recordText` wrote. Throws SyntaxError for any other. */
+/** Reads the text of `recordText`. Throws SyntaxError for any other text. */
 export function parseRecord(text: string): LedgerRecord {
   const whole = (_key: string, value: unknown) => (isWhole(value) ? BigInt(value.$whole) : value);
   const record = JSON.parse(text, whole) as LedgerRecord;
   return record.kind === "order" ? { ...record, order: { ...unsaid, ...record.order } } : record;
 }
 
-/** Of an order that a node of an earlier version wrote. */
+/** Missing fields of an order written by a node of an earlier version. */
 const unsaid = { price: null, size: null, isOver: true } as const;
 
 const isWhole = (value: unknown): value is { readonly $whole: string } =>

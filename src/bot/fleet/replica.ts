@@ -1,8 +1,7 @@
-// What must outlive a machine, on its way from an account's ledger to the database: written behind the ledger's own commit, kept in a file
-// until the database has it, sent in order, at least once, under the lease's epoch. Nothing waits for it but a reservation of nonces.
-// PostgreSQL does not stand behind the store port itself: the port answers within the turn, and an intent is written before each send. So the
-// engine of a machine stays SQLite, under the one contract of all engines, and its copy has a law of its own: a ledger made from the
-// database is the ledger that the machines before it had.
+// Sends what must outlive a machine from an account's ledger to the database: written behind the ledger's own commit, kept in a file until
+// the database has it, sent in order, at least once, under the lease's epoch. Only a reservation of nonces waits for it. PostgreSQL is not
+// a ledger engine itself: an engine answers within the turn and writes an intent before each send. So the machine's engine stays SQLite,
+// and the copy has a law of its own: a ledger made from the database equals the previous machines' ledger.
 
 import { type Clock, sleep } from "../../kernel/clock.ts";
 import type { LedgerEngine, LedgerRecord } from "../ledger/store.ts";
@@ -13,7 +12,7 @@ import { lineOf, type Numbered, parseLine, parseRecord, recordText, slotOf } fro
 import { fence, type Taken } from "./shards.ts";
 
 const BATCH_MAX = 1000;
-/** As many rows as come well within the time of a statement. */
+/** Rows per page, well within the time limit of a statement. */
 const PAGE = 2000;
 
 export class Replica {
@@ -26,7 +25,7 @@ export class Replica {
   /** Oldest first. */
   #confirmed: { readonly atMs: number; readonly record: Numbered }[] = [];
   #sending: Promise<void> | null = null;
-  /** The database refuses this epoch, or the replica has ended. */
+  /** Why it ended: the database refuses this epoch, or the replica was closed. */
   #ended: unknown = null;
 
   constructor(
@@ -39,7 +38,7 @@ export class Replica {
     this.#clock = modules.clock;
   }
 
-  /** The same engine, with what it commits sent on. `sync` resolves when the database has it too. */
+  /** The same engine, which also sends what it commits. `sync` resolves when the database has it too. */
   behind(engine: LedgerEngine): LedgerEngine {
     let applied: LedgerRecord[] = [];
     return {
@@ -69,7 +68,7 @@ export class Replica {
     };
   }
 
-  /** Resolves when the database has everything so far, asked again while it does not answer. Rejects once the lease has ended. */
+  /** Resolves when the database has everything so far; retries while it does not answer. Rejects once the lease has ended. */
   async flush(): Promise<void> {
     while (this.#waiting.length > 0) {
       if (this.#ended !== null) throw this.#ended;
@@ -77,7 +76,10 @@ export class Replica {
     }
   }
 
-  /** The database may lack what it confirmed lately. A record that it has is the same, in whatever order they come. */
+  /**
+   * Sends recently confirmed records again, because the database may lack them. A record that it has stays the same, in any order of
+   * arrival.
+   */
   resend(): void {
     const records = this.#confirmed.map(({ record }) => record);
     this.#confirmed = [];
@@ -87,7 +89,7 @@ export class Replica {
     void this.#send().catch(() => {});
   }
 
-  /** What has not arrived stays in its file. */
+  /** Records that have not arrived stay in the file. */
   close(): void {
     this.#ended ??= new FleetError("refused", "the lease has ended");
     this.#outbox.close(this.#waiting.length === 0);
@@ -106,7 +108,7 @@ export class Replica {
     void this.#send().catch(() => {});
   }
 
-  /** One at a time, so that they arrive in order. */
+  /** One at a time, so that records arrive in order. */
   #send(): Promise<void> {
     this.#sending ??= this.#sendSome().finally(() => {
       this.#sending = null;
@@ -133,7 +135,7 @@ export class Replica {
   }
 }
 
-/** Sends what a run that ended left in its file; false: the account has gone to another epoch, and the exchange has to explain it. */
+/** Sends the records that an ended run left in its file; false: the account has another epoch, and the exchange's state must explain it. */
 export async function sendLeftover(database: Database, account: string, { epoch, lines }: Leftover): Promise<boolean> {
   try {
     await writeRecords(database, { account, epoch }, lines.map(parseLine));
@@ -144,7 +146,7 @@ export async function sendLeftover(database: Database, account: string, { epoch,
   }
 }
 
-/** In one transaction with the proof that the epoch is the newest; a record that is there already is the same. */
+/** In one transaction with the check that the epoch is the newest; an existing record stays the same. */
 const writeRecords = (
   database: Database,
   { account, epoch }: Pick<Taken, "account" | "epoch">,
@@ -178,8 +180,8 @@ const writeRecords = (
   });
 
 /**
- * Writes all that the database knows of the account into an empty ledger, a page at a time, in the order in which it was written: what a
- * chain that ended left is archived there too. Resolves with how many records these are.
+ * Writes everything that the database has of the account into an empty ledger, page by page, in writing order; records of an ended chain
+ * are archived there too. Resolves with the number of records.
  */
 export async function fillLedger(
   { ask }: Pick<Database, "ask">,

@@ -1,5 +1,5 @@
-// The fleet's tables, as steps that are applied once, in order: a database that an older program made gets the steps it lacks, one that
-// a newer program made is refused. Times are the database's own.
+// The fleet's tables, as steps that are applied once, in order: a database of an older program gets the missing steps, one of a newer
+// program is refused. Times are the database's own.
 
 import { commandText } from "../../kernel/typed-command.ts";
 import { type Ask, type Database, FleetError } from "./database.ts";
@@ -78,10 +78,10 @@ const steps: readonly string[] = [
    alter table quoin.shards add yielded_at timestamptz;`,
 ];
 
-/** Of nodes that make a schema at once, one waits for the other. */
+/** Advisory lock, so that nodes do not create the schema at the same time. */
 const LOCK = 7_168_261_946;
 
-/** Makes or migrates the schema, and records which chain and which configuration of accounts the fleet runs. Throws FleetError. */
+/** Creates or migrates the schema, and records the fleet's chain and configuration of accounts. Throws FleetError. */
 export function initFleet(database: Database, fleet: { readonly chainId: string; readonly config: string }) {
   return database.inTransaction(async (ask) => {
     await ask("select pg_advisory_xact_lock($1)", [LOCK]);
@@ -102,7 +102,7 @@ export function initFleet(database: Database, fleet: { readonly chainId: string;
   });
 }
 
-/** Throws FleetError `schema` where this program cannot work with what is there, `refused` for another chain's fleet. */
+/** Throws FleetError `schema` if this program cannot use the existing schema, `refused` for a fleet on another chain. */
 export async function checkSchema(ask: Ask, chainId: string): Promise<void> {
   const found = await versionIn(ask);
   if (found > steps.length) throw newer(found);

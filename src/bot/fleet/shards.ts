@@ -1,38 +1,38 @@
-// The rows that decide who quotes what. One statement takes an account, one renews all that a node holds and brings the fleet's news; every
-// other write of an account names its epoch, and does nothing where that is no longer the newest.
+// The rows that decide which node quotes which account. One statement takes an account, one renews all leases of a node and returns the
+// fleet's news; every other write of an account names its epoch, and does nothing if that is not the newest.
 
 import { fleetTiming } from "../timing.ts";
 import { type Ask, CHANNEL, type Database, FleetError } from "./database.ts";
 
-/** A node that says it could quote, other than $2. */
+/** A node other than $2 that reports that it could quote. */
 const OTHER_ABLE =
   "exists (select from quoin.nodes o where o.node <> $2 and o.seen_until > now() and o.unable is null and not o.is_draining)";
 
-/** A node's name, and the one process of that name. */
+/** A node's name, and the process that uses it. */
 export type Self = { readonly node: string; readonly instance: string; readonly leaseMs: number };
 
 export type Taken = {
   readonly account: string;
   readonly epoch: number;
-  /** The holder before gave it up with nothing resting. */
+  /** The previous holder released it with no resting orders. */
   readonly isClean: boolean;
-  /** The last of the fleet's orders that was carried out on it. */
+  /** Number of the fleet's last order that was carried out on it. */
   readonly ordersDone: number;
 };
 
 export type News = {
-  /** Of these the lease is renewed. */
+  /** Accounts whose lease was renewed. */
   readonly renewed: ReadonlySet<string>;
   /** Another process has this node's name. */
   readonly isReplaced: boolean;
   readonly isDraining: boolean;
   readonly config: string;
-  /** Another than before: it may lack what the one before had confirmed. */
+  /** The database's server; a different one may lack what the previous one confirmed. */
   readonly server: string;
   readonly orders: FleetOrders;
 };
 
-/** The last of halt and resume, counted. */
+/** The last halt or resume, with a running number. */
 export type FleetOrders = { readonly count: number; readonly haltReason: string | null; readonly reason: string };
 
 export const shardStates = ["quoting", "taking", "draining", "free", "halted"] as const;
@@ -43,9 +43,9 @@ export type ShardLine = {
   readonly node: string | null;
   readonly epoch: number;
   readonly state: ShardState;
-  /** Unix ms: since when it is in that state. */
+  /** Unix ms: start of its state. */
   readonly sinceMs: number;
-  /** Of the lease, what is left; 0: nobody holds it. */
+  /** Time left in the lease; 0: no node holds it. */
   readonly leaseMs: number;
 };
 
@@ -65,11 +65,11 @@ export async function register(ask: Ask, { node, instance, leaseMs }: Self, prog
   return rows.length > 0;
 }
 
-/** The name is free again. */
+/** Frees the name. */
 export const unregister = (ask: Ask, { node, instance }: Self) =>
   ask("update quoin.nodes set seen_until = now() where node = $1 and instance = $2", [node, instance]);
 
-/** Rows for accounts that the fleet has not known. */
+/** Adds rows for accounts that are new to the fleet. */
 export const nameShards = (ask: Ask, accounts: readonly string[]) =>
   ask(
     `insert into quoin.shards (account, orders_done)
@@ -78,12 +78,11 @@ export const nameShards = (ask: Ask, accounts: readonly string[]) =>
     [accounts],
   );
 
-/** Takeovers are listed so long. */
+/** How long takeovers are listed. */
 const TAKEOVER_DAYS = 30;
 
 /**
- * Takes one account that nobody holds, the one that has waited longest; undefined: there is none, or this node may not: it could not quote, and
- * another says that it could.
+ * Takes one free account, the one that has waited longest; undefined if there is none, or if this node could not quote and another could.
  */
 export async function takeShard(
   ask: Ask,
@@ -120,10 +119,9 @@ export async function takeShard(
 }
 
 /**
- * One statement a round: the node is alive, its leases go on, and what is new. `unable`: why the node could not quote. A lease that has
- * ended is not renewed. A server that is another than before may lack what the one before had confirmed: from then on nobody takes an
- * account for a lease, within which whoever holds one that the rows no longer show has ended it, and numbers begin above all that may have
- * been given out.
+ * One statement per round: keeps the node alive, renews its leases, and returns what is new. `unable`: why the node could not quote. An
+ * ended lease is not renewed. A different server may lack what the previous one confirmed: then no node takes an account for the length of
+ * a lease, so that holders missing in the rows have ended theirs, and numbers start above all that may have been assigned.
  */
 export async function renew(
   ask: Ask,
@@ -164,7 +162,7 @@ export async function renew(
   };
 }
 
-/** Throws FleetError `refused` where the epoch is not the newest; nothing of the transaction stays then. */
+/** Throws FleetError `refused` if the epoch is not the newest; the transaction is then discarded. */
 export async function fence(ask: Ask, account: string, epoch: number): Promise<void> {
   const held = await ask("select from quoin.shards where account = $1 and epoch = $2 for share", [account, epoch]);
   if (held.length === 0) throw new FleetError("refused", `epoch ${epoch} of account ${account} is not the newest`);
@@ -185,8 +183,8 @@ export async function setState(
 }
 
 /**
- * Which of the accounts that this node holds and could not quote it is to give up now: none where no other node says that it could, and none
- * twice in `yieldEveryMs`.
+ * Which of the accounts that this node holds but could not quote it must release now: none unless another node could quote, and none twice
+ * within `yieldEveryMs`.
  */
 export async function yieldable(
   ask: Ask,
@@ -205,8 +203,8 @@ export async function yieldable(
 }
 
 /**
- * Gives it up. `isClean`: the exchange has confirmed that nothing of ours rests, whoever placed it, so that nothing that this epoch sent
- * can land; else its allowance stays. Nodes hear of it, and take it at once.
+ * Releases the account. `isClean`: the exchange confirmed that no order of ours rests, whoever placed it, so nothing that this epoch sent
+ * can execute; otherwise its allowance stays. Nodes are notified and take it at once.
  */
 export const giveUp = (ask: Ask, { account, epoch }: Pick<Taken, "account" | "epoch">, isClean: boolean) =>
   ask(
@@ -219,7 +217,7 @@ export const giveUp = (ask: Ask, { account, epoch }: Pick<Taken, "account" | "ep
     [account, epoch, isClean, CHANNEL],
   );
 
-/** All nodes hear of it. */
+/** Notifies all nodes. */
 export const order = (database: Database, haltReason: string | null, reason: string) =>
   database.inTransaction(async (ask) => {
     await ask(
@@ -229,7 +227,7 @@ export const order = (database: Database, haltReason: string | null, reason: str
     await ask(`notify ${CHANNEL}`);
   });
 
-/** Resolves false where no node of that name lives. It takes no more accounts and gives up those it has. */
+/** Resolves false if no node of that name is alive. The node takes no more accounts and releases its own. */
 export const drain = (database: Database, node: string): Promise<boolean> =>
   database.inTransaction(async (ask) => {
     const rows = await ask(
@@ -240,7 +238,7 @@ export const drain = (database: Database, node: string): Promise<boolean> =>
     return rows.length > 0;
   });
 
-/** Nodes that are alive and say that they could not quote, each with the reason. */
+/** Live nodes that report that they could not quote, each with the reason. */
 export async function unableNodes(ask: Ask): Promise<readonly { readonly node: string; readonly why: string }[]> {
   const rows = await ask(
     "select node, unable from quoin.nodes where seen_until > now() and unable is not null order by node",

@@ -1,4 +1,4 @@
-// One account: its money, its requests, its limits over all markets, and its PnL by day.
+// One account: its funds, its requests, its limits over all markets, and its PnL by day.
 
 import { DayBars } from "./bars.js";
 import { html } from "./html.js";

@@ -1,5 +1,5 @@
-// What an operator does from the page: confirmed once, sent with the token and the reason, and answered in words. A change of a setting
-// can be looked at before: what the bot would do with it now.
+// Operator actions from the page: confirmed once, sent with the token and the reason, and answered in a sentence. A change of a setting can
+// be previewed: what the bot would do with it now.
 
 import { render } from "preact";
 import { actionOf } from "./deeds.js";
@@ -18,9 +18,9 @@ const READ_MS = 800;
 
 /** The daemon records no reason for these. */
 const WITHOUT_REASON = ["cancel", "flatten", "preview"];
-/** A halt must not wait for words. */
+/** A halt must not wait for a reason. */
 const REASON_OPTIONAL = ["halt", "fleet/halt"];
-/** Shown in place of a value that nobody has set. */
+/** Shown in place of a value that is not set. */
 const UNSET = ["none", "default"];
 
 /** @typedef {{ readonly action: Action; readonly answer: string; readonly isRefused: boolean; readonly needsToken: boolean; readonly previews: readonly MarketPreview[] }} Asked */
@@ -70,7 +70,11 @@ function Question({ asked: { action, answer, isRefused, needsToken, previews }, 
   </form>`;
 }
 
-/** Asks in the dialog at each click on a button that does something. @type {(root: HTMLElement, dialog: HTMLDialogElement, tokenCommand: () => string) => void} */
+/**
+ * Opens the dialog at each click on a button with an action.
+ *
+ * @type {(root: HTMLElement, dialog: HTMLDialogElement, tokenCommand: () => string) => void}
+ */
 export function connectActions(root, dialog, tokenCommand) {
   /** @type {Asked | null} */
   let asked = null;
@@ -175,7 +179,7 @@ async function ask(path, body) {
   }
 }
 
-/** A number where it is one. @type {(text: string) => unknown} */
+/** A number if it is one. @type {(text: string) => unknown} */
 function written(text) {
   try {
     return JSON.parse(text);

@@ -1,4 +1,4 @@
-// The canvas of the trading chart: one chart of the library, brought to each state of the page.
+// The canvas of the trading chart: one chart of the library, updated to each state of the page.
 
 import { createSeriesMarkers, TickMarkType } from "lightweight-charts";
 import { colorsNow, frameOf } from "../../../look/chart-frame.js";
@@ -15,22 +15,22 @@ import { dayText, timeText } from "./words.js";
  * @typedef {{ readonly row: Row | null; readonly cluster: Cluster | null; readonly x: number; readonly y: number; readonly isLeft: boolean }} Looked
  */
 
-/** Fills closer than this would cover each other. */
+/** Fills closer than this would overlap. */
 const MARK_PIXELS = 18;
 const MARK_SIZE = 14;
-/** Pixels that the library takes for a marker of size 1, by the width of a row. */
+/** Pixels of a marker of size 1 in the library, by the width of a row. */
 const MARK_SIZES = { least: 12, most: 30 };
 const ROWS_SHOWN_MIN = 30;
 const LOOK_AHEAD_ROWS = 4;
 
-/** The library knows no time zones: it is given local times, so that days and hours of its axis begin where the reader's do. */
+/** The library has no time zones: it gets local times, so that days and hours on its axis start at the reader's. */
 const ZONE_SEC = -60 * new Date().getTimezoneOffset();
 /** @type {(sec: number) => UTCTimestamp} */
 const toAxis = (sec) => /** @type {UTCTimestamp} */ (sec + ZONE_SEC);
 /** @type {(time: Time) => number} */
 const fromAxis = (time) => Number(time) - ZONE_SEC;
 
-/** Local time; a day where one begins, seconds where ticks are that near. @type {(time: Time, kind: TickMarkType) => string} */
+/** Local time; a date at the start of a day, seconds if ticks are that close. @type {(time: Time, kind: TickMarkType) => string} */
 function tickText(time, kind) {
   const atMs = fromAxis(time) * 1000;
   if (kind !== TickMarkType.Time && kind !== TickMarkType.TimeWithSeconds) return dayText(atMs);
@@ -88,7 +88,7 @@ export class ChartCanvas {
     };
   }
 
-  /** Shows the end of the range, and keeps doing so until somebody pans or zooms. */
+  /** Shows the end of the range, and keeps following it until the reader pans or zooms. */
   follow() {
     this.#isFollowing = true;
     if (this.#shown === null) return;
@@ -106,7 +106,7 @@ export class ChartCanvas {
       before?.place === place &&
       before.range.stepMs === range.stepMs &&
       before.state.snapshots === state.snapshots &&
-      // A clock that was set back begins the chart from its history.
+      // If the clock was set back, the chart starts again from the history.
       state.status.nowMs >= this.#lastTime * 1000 &&
       this.#rows.size < 1.25 * rowsMax(range.stepMs) + 10;
     const news = rowsOf(state, place, range.stepMs, isSame ? this.#lastTime * 1000 : 0);
@@ -135,7 +135,7 @@ export class ChartCanvas {
     this.#mark();
   }
 
-  /** Fills as markers, merged by how close they are at this zoom. */
+  /** Fills as markers, merged by their distance at this zoom. */
   #mark() {
     if (this.#shown === null) return;
     const { state, place, range } = this.#shown;

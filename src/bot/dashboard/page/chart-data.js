@@ -1,4 +1,4 @@
-// What the chart draws, as rows of an even grid of time: the chart's axis counts rows, so that each must last as long as the next.
+// The chart's data as rows of an even time grid: the chart's axis counts rows, so all must have the same duration.
 
 /**
  * @import { Filled, Sampled, State } from "./stream.js"
@@ -10,7 +10,7 @@
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
-/** The grids are the tiers of the daemon's history, and of one grid all is shown. */
+/** The grids are the tiers of the daemon's history; a grid is shown in full. */
 /** @type {readonly Range[]} */
 export const ranges = [
   { name: "15 m", spanMs: 15 * MINUTE_MS, stepMs: 10_000 },
@@ -23,11 +23,15 @@ export const ranges = [
 export const rowsMax = (/** @type {number} */ stepMs) =>
   Math.max(...ranges.flatMap((range) => (range.stepMs === stepMs ? [range.spanMs / stepMs] : [])));
 
-/** As `sampleOf` of history.ts orders them. @type {readonly Column[]} */
+/** In the order of `sampleOf` in history.ts. @type {readonly Column[]} */
 export const columns = ["oracle", "fair", "mid", "bid", "ask", "position", "print", "pnlMid", "shadow"];
 const unknown = /** @type {Record<Column, null>} */ (Object.fromEntries(columns.map((name) => [name, null])));
 
-/** A market as the last update has it: history has a sample each ten seconds. @type {(state: State, place: string) => readonly (number | null)[] | null} */
+/**
+ * A market as of the last update; the history has only one sample per ten seconds.
+ *
+ * @type {(state: State, place: string) => readonly (number | null)[] | null}
+ */
 function liveOf({ status, detail }, place) {
   for (const { accountId, markets } of status.accounts) {
     for (const { marketId, oraclePrice, fairValue, bids, asks, position, pnl, pnlAtMid, shadow } of markets) {
@@ -49,14 +53,14 @@ function liveOf({ status, detail }, place) {
   return null;
 }
 
-/** How long a sample stands for what comes after it. @type {(samples: readonly Sampled[], stepMs: number) => number} */
+/** How long a sample's values are used for later rows. @type {(samples: readonly Sampled[], stepMs: number) => number} */
 function reachMs(samples, stepMs) {
   const last = samples.slice(-9);
   const gaps = last.slice(1).map(({ atMs }, at) => atMs - (last[at]?.atMs ?? atMs));
   return 2.5 * Math.max(stepMs, gaps.toSorted((a, b) => a - b)[gaps.length >> 1] ?? 0);
 }
 
-/** What was earned when the shadow was first seen, beyond what it shows: with that both lines begin at one point. */
+/** Difference between PnL and the shadow's PnL when the shadow was first seen; added to the shadow, both lines start at one point. */
 /** @type {(samples: readonly Sampled[], place: string) => number} */
 function shadowStart(samples, place) {
   const [pnlAt, shadowAt] = [columns.indexOf("pnlMid"), columns.indexOf("shadow")];
@@ -68,7 +72,7 @@ function shadowStart(samples, place) {
 }
 
 /**
- * The rows from `fromMs` on until now, at most as many as the grid has. Nothing is known where no sample is near.
+ * Rows from `fromMs` until now, at most as many as the grid has. Null where there is no sample nearby.
  *
  * @type {(state: State, place: string, stepMs: number, fromMs: number) => readonly Row[]}
  */
@@ -105,7 +109,11 @@ export function rowsOf(state, place, stepMs, fromMs) {
   return rows;
 }
 
-/** `lead`: what the shadow's line is above its PnL. @type {(values: readonly (number | null)[], lead: number) => Record<Column, number | null>} */
+/**
+ * `lead`: added to the shadow's PnL for its line.
+ *
+ * @type {(values: readonly (number | null)[], lead: number) => Record<Column, number | null>}
+ */
 function named(values, lead) {
   const row = /** @type {Record<Column, number | null>} */ (
     Object.fromEntries(columns.map((name, at) => [name, values[at] ?? null]))
@@ -114,7 +122,7 @@ function named(values, lead) {
 }
 
 /**
- * Fills that would lie on each other as one, by side: those within `width` rows of the grid.
+ * Merges fills that would overlap, by side: those within `width` rows of the grid.
  *
  * @type {(fills: readonly Filled[], place: string, stepMs: number, width: number, sinceSec: number) => readonly Cluster[]}
  */

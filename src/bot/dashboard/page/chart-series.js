@@ -1,4 +1,4 @@
-// The series of the chart, their looks, and the band between our best bid and ask. Each line differs by its pattern as well as by its color.
+// The series of the chart, their styles, and the band between our best bid and ask. Lines differ by pattern as well as by color.
 
 import { BaselineSeries, LineSeries, LineStyle, LineType } from "lightweight-charts";
 import { clear, formatted, quiet } from "../../../look/chart-frame.js";
@@ -12,7 +12,11 @@ import { clear, formatted, quiet } from "../../../look/chart-frame.js";
 
 /** @typedef {Parameters<Parameters<Parameters<ICustomSeriesPaneRenderer["draw"]>[0]["useBitmapCoordinateSpace"]>[0]>[0]} Scope */
 
-/** Stands between the best of our bids and of our asks; the edge alone where one side is missing. @implements {ICustomSeriesPaneView<Time, BandData, CustomSeriesOptions>} */
+/**
+ * The area between our best bid and best ask; only an edge if one side is missing.
+ *
+ * @implements {ICustomSeriesPaneView<Time, BandData, CustomSeriesOptions>}
+ */
 export class Band {
   /** @type {PaneRendererCustomData<Time, BandData> | null} */
   #data = null;
@@ -61,7 +65,7 @@ export class Band {
       const at = price === null || price === undefined ? null : priceToCoordinate(price);
       return at === null ? null : at * down;
     };
-    // Others have the places of an earlier look.
+    // Bars outside the visible range have outdated positions.
     const points = bars.slice(visibleRange.from, visibleRange.to).map((bar) => ({
       at: bar.time,
       x: bar.x * across,
@@ -100,7 +104,7 @@ export class Band {
 }
 
 /**
- * A value holds until the next one: forward the step is at the next place, backward at its own.
+ * A value holds until the next one: forward, the step is at the next point, backward at its own.
  *
  * @type {(context: CanvasRenderingContext2D, points: readonly { readonly x: number; readonly y: number }[], isForward: boolean) => void}
  */
@@ -114,7 +118,7 @@ function steps(context, points, isForward) {
 }
 
 /**
- * Neighbors that fit, together.
+ * Groups neighboring points that fit.
  *
  * @template {{ readonly at: number }} P
  * @param {readonly P[]} points
@@ -135,7 +139,7 @@ function runsOf(points, fits) {
 }
 
 /**
- * Adds all series. The keys of what comes back are the columns of a row; `band` has two of them.
+ * Adds all series. The keys of the result are the columns of a row; `band` has two of them.
  *
  * @typedef {Readonly<Record<"band" | Exclude<Column, "bid" | "ask">, ISeriesApi<SeriesType>>> & { readonly view: Band }} Lines
  * @type {(chart: IChartApi, colors: Colors) => Lines}
@@ -168,7 +172,7 @@ export function addSeries(chart, colors) {
   return made;
 }
 
-/** Of the panes; prices need none. */
+/** Names of the panes; the price pane needs none. */
 export const paneNames = ["", "POSITION, contracts", "PnL, USDC"];
 
 /** @type {(lines: Lines, colors: Colors) => void} */

@@ -1,5 +1,5 @@
-// The trading chart of a market: prices with our quotes as a band and fills, position and PnL below on the same time axis. What a reader
-// cannot see of its canvas stands in its label.
+// The trading chart of a market: prices with our quotes as a band and fills, position and PnL below on the same time axis. A label
+// describes the canvas for screen readers.
 
 import { useEffect, useRef, useState } from "preact/hooks";
 import { ChartCanvas } from "./chart-canvas.js";
@@ -43,11 +43,11 @@ const tip = ({ cluster, x, y, isLeft }) =>
         <span> at ${decimal(cluster.price)}${cluster.count > 1 ? ` on average, in ${cluster.count} fills` : ""}</span>
       </div>`;
 
-/** Since when fills are marked, where older ones are kept no longer. @type {(state: State) => string} */
+/** The time of the oldest marked fill, if older ones are no longer kept. @type {(state: State) => string} */
 const knownSince = ({ fills, status }) =>
   fills.length < FILLS_MAX ? "" : ` since ${momentText(fills[0]?.atMs ?? 0, status.nowMs)}`;
 
-/** What a reader may do with the canvas. */
+/** How to use the canvas. */
 const moves = /** @type {const} */ ([
   ["zoom", "wheel, two fingers, + and −"],
   ["pan", "drag, ← and →"],

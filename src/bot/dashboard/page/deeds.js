@@ -1,15 +1,15 @@
-// What each button of the page that does something asks the daemon for, and the words in which an operator confirms it.
+// The request behind each action button of the page, and the text with which an operator confirms it.
 
 import { plain } from "./words.js";
 
 /**
- * What a button asks for: where it goes, what is to be confirmed, and the body beside the reason.
+ * An action: its path, what to confirm, and the body without the reason.
  *
  * @typedef {{ readonly kind: string; readonly name: string; readonly value: string; readonly means: string; readonly tighter: string }} Setting
  * @typedef {{ readonly path: string; readonly verb: string; readonly words: string; readonly isDangerous: boolean; readonly body: Readonly<Record<string, unknown>>; readonly setting: Setting | null }} Action
  */
 
-/** By action: path, verb, what follows from it, and whether it stops or sells. */
+/** By action: path, verb, consequence, and whether it stops or sells. */
 /** @type {Readonly<Record<string, readonly [path: string, verb: string, words: (where: string) => string, isDangerous: boolean]>>} */
 const deeds = {
   haltMarket: ["halt", "Halt", (where) => `Halt ${where}: cancel our orders there and send no new one.`, true],
@@ -49,10 +49,10 @@ const deeds = {
     false,
   ],
 };
-/** Of the market, or of the whole account, that the button stands in. */
+/** Actions for the market, or the whole account, in whose section the button is. */
 const OF_A_PLACE = ["haltMarket", "reduce", "resume", "params", "limits"];
 
-/** Null: the button is none of these. @type {(button: HTMLElement) => Action | null} */
+/** Null if the button has none of these actions. @type {(button: HTMLElement) => Action | null} */
 export function actionOf(button) {
   const { action = "", name = "", value = "", means = "", tighter = "", order = "" } = button.dataset;
   const section = /** @type {HTMLElement | null} */ (button.closest("[data-place]"));

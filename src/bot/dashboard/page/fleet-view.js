@@ -1,4 +1,4 @@
-// The fleet's page: whether all is well, nodes, accounts with their leases, takeovers, halt and resume.
+// The fleet's page: overall state, nodes, accounts with their leases, takeovers, halt and resume.
 
 import { html } from "./html.js";
 import { ActionButton, signs } from "./top.js";
@@ -8,11 +8,11 @@ import { badgeOf, durationText, timeText, utcText } from "./words.js";
  * @import { AccountLine, FleetOverview, FleetView, NodeLine, TakeoverLine } from "../fleet.ts"
  */
 
-/** Every account is quoted, and nothing keeps the node from its work. @type {(view: FleetView | null) => boolean} */
+/** Every account is quoted, and nothing keeps the node from working. @type {(view: FleetView | null) => boolean} */
 export const isWell = (view) =>
   view !== null && view.troubles.length === 0 && view.fleet.accounts.every(({ state }) => state === "quoting");
 
-/** `stale`: how old what is shown is, in words; "": it is not. @param {{ readonly view: FleetView; readonly stale: string }} props */
+/** `stale`: the age of outdated data, as text; "": it is current. @param {{ readonly view: FleetView; readonly stale: string }} props */
 export function FleetPage({ view, stale }) {
   const { fleet } = view;
   const halt = haltText(fleet);
@@ -65,7 +65,11 @@ function stateOf({ accounts, nodes }, troubles) {
   return [quoted === accounts.length ? "good" : "bad", says];
 }
 
-/** Only what would change something: both, where some accounts are halted and others are not. @type {(fleet: FleetOverview) => readonly unknown[]} */
+/**
+ * Only buttons with an effect: both if some accounts are halted and others are not.
+ *
+ * @type {(fleet: FleetOverview) => readonly unknown[]}
+ */
 function orderButtons({ order, accounts }) {
   const isHalted = order?.isHalt ?? false;
   const some = (/** @type {string} */ wanted) => accounts.some(({ state }) => state === wanted);

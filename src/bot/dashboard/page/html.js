@@ -1,11 +1,11 @@
-// Markup as templates of preact, without a build step; no word of others hides in it or turns its reading direction around.
+// Markup as preact templates, without a build step; foreign text cannot hide in it or reverse the reading direction.
 
 import htm from "htm";
 import { h, options } from "preact";
 
 /** @import { VNode } from "preact" */
 
-/** htm keeps an element that never changes for the next time, and with it preact's whole tree of then: this says not to. */
+/** htm keeps an element that never changes for reuse, and with it preact's whole tree at that time: this prevents it. */
 const FRESH = 3;
 
 /** @this {number[]} @param {Parameters<typeof h>} given */
@@ -18,7 +18,7 @@ export const html =
   /** @type {(strings: TemplateStringsArray, ...values: readonly unknown[]) => VNode} */
   (htm.bind(/** @type {typeof h} */ (fresh)));
 
-/** As `kernel/printable.ts` has it. */
+/** As in `kernel/printable.ts`. */
 const HIDDEN = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu;
 
 /** @type {(text: string) => string} */
@@ -34,7 +34,7 @@ export const visible = (text) =>
 
 const SPOKEN = ["title", "aria-label"];
 
-// Every text becomes a node of no type whose properties are the text itself; what is spoken or shown of an element passes here too.
+// preact makes a node without a type for every text, whose props are the text itself; text attributes of elements are checked here too.
 options.vnode = (node) => {
   const { type, props } = /** @type {{ type: unknown; props: unknown }} */ (node);
   if (typeof props === "string") Object.assign(node, { props: visible(props) });

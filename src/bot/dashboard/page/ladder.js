@@ -1,4 +1,4 @@
-// The book as a ladder: depth as bars, our own orders in it, how much stands before them, and each as a row that can be canceled.
+// The book as a ladder: depth as bars, our own orders, the size ahead of them, and a list of our orders with cancel buttons.
 
 import { html } from "./html.js";
 import { decimal } from "./words.js";
@@ -64,7 +64,7 @@ export const Orders = ({ market: { asks, bids } }) =>
                 ...asks.toReversed().map((order) => ({ side: "ask", ...order })),
                 ...bids.map((order) => ({ side: "bid", ...order })),
               ].map(
-                // A row of its own for each order: a button that is aimed at stays that order's.
+                // A row with its own key for each order, so that a button never changes its order under the pointer.
                 ({
                   side,
                   orderId,

@@ -1,4 +1,4 @@
-// What happened, newest first: fills of all markets, and decisions and denials as sentences that a reader may filter; and the gates.
+// Events, newest first: fills of all markets; decisions and denials as sentences with a filter; and the gates.
 
 import { useState } from "preact/hooks";
 import { html } from "./html.js";
@@ -23,7 +23,11 @@ const fillColumns = [
   "realized PnL, USDC",
 ];
 
-/** Made for each update: a kept element keeps preact's whole tree of then. @type {(fills: readonly Filled[], status: Status) => readonly unknown[]} */
+/**
+ * Rebuilt for each update: a kept element would keep preact's whole tree at that time.
+ *
+ * @type {(fills: readonly Filled[], status: Status) => readonly unknown[]}
+ */
 function fillRows(fills, { accounts, nowMs }) {
   /** @type {ReadonlyMap<string, string>} */
   const names = new Map(
@@ -62,7 +66,7 @@ export const Blotter = ({ state: { fills, status } }) =>
     </div>
   </section>`;
 
-/** What a sentence of notes.ts is about. */
+/** Subjects of the sentences of notes.ts. */
 const kinds = /** @type {const} */ ([
   ["all", () => true],
   ["quoting", (/** @type {string} */ text) => / (bid|ask): /.test(text)],
@@ -105,7 +109,7 @@ export function Log({ state: { notes, status } }) {
   </section>`;
 }
 
-/** An open gate is named by what it found: "halted: open" would read as its opposite. @type {Readonly<Record<string, string>>} */
+/** Open gates have other names: "halted: open" would read as its opposite. @type {Readonly<Record<string, string>>} */
 const openNames = { halted: "not halted", reducing: "not reducing" };
 
 /** @type {(gate: GateLine, since: string) => unknown} */

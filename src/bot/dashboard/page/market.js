@@ -1,4 +1,4 @@
-// One market in full: everything that says what the bot does there and why it does not.
+// One market in full: what the bot does there, and why it does not do more.
 
 import { SourceTable } from "./bars.js";
 import { Chart } from "./chart.js";
@@ -46,7 +46,7 @@ const positionCard = ({ position, fillCount, unknownOrders }, { worstLong, worst
 
 const HORIZONS = ["1s", "10s", "60s", "300s"];
 
-/** A mean as a bar from zero beside its number. @type {(line: MarkoutLine, most: number) => unknown} */
+/** A mean as a bar from zero next to its number. @type {(line: MarkoutLine, most: number) => unknown} */
 function markoutRow({ horizon, count, meanBps }, most) {
   const share = (50 * Math.abs(meanBps)) / most;
   return html`<tr key=${horizon}>
@@ -57,7 +57,7 @@ function markoutRow({ horizon, count, meanBps }, most) {
   </tr>`;
 }
 
-/** Fills from deep in a queue are those of large takers. @type {(detail: MarketDetail) => unknown} */
+/** Fills from deep in a queue come from large takers. @type {(detail: MarketDetail) => unknown} */
 const markoutCard = ({ markouts, placeMarkouts }) =>
   card(
     "Markouts, bps",

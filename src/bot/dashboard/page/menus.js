@@ -1,4 +1,4 @@
-// Menus of the page close as a reader expects: at Escape, and when a click or the focus goes elsewhere.
+// Closes menus of the page on Escape, and when a click or the focus goes elsewhere.
 
 const OPEN = "details.menu[open]";
 
@@ -12,7 +12,7 @@ export function closeMenus() {
   });
 }
 
-/** All but the one that `kept` is in. @type {(kept: EventTarget | null) => void} */
+/** Closes all but the one that contains `kept`. @type {(kept: EventTarget | null) => void} */
 function closeBut(kept) {
   for (const menu of document.querySelectorAll(OPEN))
     if (!(kept instanceof Node && menu.contains(kept))) menu.removeAttribute("open");

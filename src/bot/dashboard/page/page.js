@@ -1,4 +1,4 @@
-// The page: follows the daemon's live stream, draws each update, and says so when what it shows is old.
+// The page: follows the daemon's live stream, draws each update, and says when its data is old.
 
 import { render } from "preact";
 import { connectActions } from "./actions.js";
@@ -26,10 +26,10 @@ let chosen = "";
 /** @type {Answer | null} */
 let risk = null;
 let meanings = noMeanings;
-/** Of which configuration the meanings are. */
+/** Hash of the configuration to which the meanings belong. */
 let meant = "";
 let silentMs = 0;
-/** A node of a fleet serves the page of each account beside the fleet's. */
+/** A fleet's node serves the page of each account in addition to the fleet's page. */
 const home = location.pathname.endsWith("/account") ? "./" : "";
 
 function draw() {
@@ -54,7 +54,11 @@ function saidOf(shown) {
   return reasons.length === 0 ? "ready" : "not ready";
 }
 
-/** State first, then which kind of money: a tab is narrow. @type {(shown: State | null, said: ReturnType<typeof saidOf>) => string} */
+/**
+ * State first, then the kind of money, because a tab is narrow.
+ *
+ * @type {(shown: State | null, said: ReturnType<typeof saidOf>) => string}
+ */
 function titleOf(shown, said) {
   if (shown === null) return "Quoin";
   if (said === "stale") return "Quoin: stale";

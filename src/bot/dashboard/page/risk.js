@@ -1,4 +1,4 @@
-// What would be lost, asked for by a button: the scenarios of `quoin risk` beside the limits that are to stop them.
+// Possible losses, computed on request: the scenarios of `quoin risk` and the limits that should stop them.
 
 import { html } from "./html.js";
 import { storedToken } from "./session.js";
@@ -10,7 +10,7 @@ import { decimal, timeText } from "./words.js";
  * @typedef {Extract<AccountAtRisk["lines"][number], { kind: "scenario" }>} Scenario
  */
 
-/** What the daemon works out now, or why it did not. @type {() => Promise<Answer>} */
+/** The daemon's current result, or why it failed. @type {() => Promise<Answer>} */
 export async function askRisk() {
   const token = storedToken();
   const headers = /** @type {Record<string, string>} */ (token === null ? {} : { authorization: `Bearer ${token}` });
@@ -33,7 +33,11 @@ function nameOf({ scenario, deviations }) {
 /** @type {(bps: number | null) => string} */
 const distanceText = (bps) => (bps === null ? "none" : bps === 0 ? "LIQUIDATED" : `${bps} bps`);
 
-/** A loss that reaches the account's limit, or all of its markets' together, stands out. @type {(scenario: Scenario, limit: number) => unknown} */
+/**
+ * Highlights a loss that reaches the account's limit, or the sum of its markets' limits.
+ *
+ * @type {(scenario: Scenario, limit: number) => unknown}
+ */
 const scenarioRow = (scenario, limit) =>
   html`<tr>
     <th scope="row">${nameOf(scenario)}</th>
@@ -91,7 +95,7 @@ function accountParts({ accountId, lacks, equity, maxLoss, lines, markets }) {
     ${scrolled(`Limits of account ${accountId}`, limitHeads, markets.map(limitRow))}`;
 }
 
-/** `answer` null: nobody has asked. @param {{ readonly answer: Answer | null }} props */
+/** `answer` null: not requested yet. @param {{ readonly answer: Answer | null }} props */
 export const RiskCard = ({ answer }) =>
   html`<section class="card risk" aria-label="What would be lost">
     <h3>What would be lost</h3>

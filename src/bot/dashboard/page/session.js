@@ -1,13 +1,13 @@
-// A page's way to its daemon: the live stream for good, and the token where the daemon asks for one.
+// Connects a page to its daemon: keeps the live stream open, and asks for the token if the daemon requires one.
 
 import { follow } from "./stream.js";
 
 const RETRY_MS = 1000;
-/** Updates come each second. */
+/** Updates come every second. */
 const STALE_MS = 3500;
 const HTTP_UNAUTHORIZED = 401;
 
-/** Under which name this tab keeps the token of the daemon's HTTP. */
+/** Storage key of the daemon's HTTP token in this tab. */
 const TOKEN = "quoin.token";
 
 export const storedToken = () => sessionStorage.getItem(TOKEN);
@@ -16,8 +16,8 @@ export const keepToken = (token) => sessionStorage.setItem(TOKEN, token);
 export const forgetToken = () => sessionStorage.removeItem(TOKEN);
 
 /**
- * Calls back with each message, and `draw` after each and each second. `draw` is told for how long nothing has come, ms; 0 while that is no
- * longer than it may be.
+ * Calls `onMessage` with each message, and `draw` after each and every second. `draw` gets the time without a message, ms; 0 while it is
+ * within the limit.
  *
  * @template M
  * @param {(event: string, message: M) => void} onMessage
@@ -40,7 +40,7 @@ export function watch(onMessage, draw) {
       });
       if (status === HTTP_UNAUTHORIZED) unlock.hidden = false;
     } catch {
-      // The daemon is away: what is shown grows stale, and says so.
+      // The daemon does not answer: the page becomes stale, and says so.
     }
     setTimeout(() => void stream(), RETRY_MS);
   }
@@ -54,7 +54,7 @@ export function watch(onMessage, draw) {
   void stream();
 }
 
-/** A token in the address's fragment goes to this tab's storage: no server, log or history sees it. */
+/** Moves a token in the address's fragment to this tab's storage: no server, log or history sees it. */
 function keepFragment() {
   const given = /^#(?:token=)?(.+)$/.exec(location.hash)?.[1];
   if (given === undefined) return;

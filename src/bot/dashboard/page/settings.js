@@ -1,4 +1,4 @@
-// What an operator may set: parameters of the strategy, and limits, each with what it means and which way it may go.
+// Settings that an operator may change: strategy parameters, and limits, each with its meaning and its allowed direction.
 
 import { html } from "./html.js";
 import { storedToken } from "./session.js";
@@ -13,7 +13,7 @@ import { plain } from "./words.js";
 /** @type {Meanings} */
 export const noMeanings = { limits: {}, accountLimits: {}, params: {} };
 
-/** None where the daemon does not tell: settings are shown without. @type {() => Promise<Meanings>} */
+/** Empty if the daemon does not answer: settings are then shown without meanings. @type {() => Promise<Meanings>} */
 export async function askMeanings() {
   const token = storedToken();
   const headers = /** @type {Record<string, string>} */ (token === null ? {} : { authorization: `Bearer ${token}` });

@@ -1,4 +1,4 @@
-// The daemon's live stream: a snapshot, then an update each second. What the page keeps of it is bounded.
+// The daemon's live stream: a snapshot, then an update every second. The page keeps a bounded amount of it.
 
 /**
  * @import { Detail } from "../detail.ts"
@@ -13,14 +13,18 @@
  * @typedef {{ readonly status: Status; readonly detail: Detail; readonly since: Readonly<Record<string, number>>; readonly history: readonly HistoryEntry[] }} Message
  */
 
-/** As the daemon keeps them. */
+/** The daemon's own limits. */
 const SAMPLES_MAX = 3888;
 const NOTES_MAX = 300;
 export const FILLS_MAX = 500;
-/** A message is far shorter; more without an end is no stream of ours. */
+/** A real message is much shorter; more data without an end is not our stream. */
 const MESSAGE_MAX = 2 ** 25;
 
-/** The state after a message. A snapshot replaces all. @type {(before: State | null, event: string, message: Message) => State} */
+/**
+ * The state after a message. A snapshot replaces everything.
+ *
+ * @type {(before: State | null, event: string, message: Message) => State}
+ */
 export function fold(before, event, { status, detail, since, history }) {
   const kept = event === "snapshot" ? null : before;
   /** @type {Sampled[]} */ const samples = [];
@@ -42,7 +46,11 @@ export function fold(before, event, { status, detail, since, history }) {
   };
 }
 
-/** A later copy of a fill brings its fee, and stands where the first stood. @type {(known: readonly Filled[], news: readonly Filled[]) => readonly Filled[]} */
+/**
+ * A later copy of a fill adds its fee, in the place of the first copy.
+ *
+ * @type {(known: readonly Filled[], news: readonly Filled[]) => readonly Filled[]}
+ */
 function merged(known, news) {
   const byKey = new Map(known.map((filled) => [filled.fill.key, filled]));
   for (const filled of news) byKey.set(filled.fill.key, filled);
@@ -50,7 +58,7 @@ function merged(known, news) {
 }
 
 /**
- * Reads until the stream ends. Resolves with the status of HTTP; rejects when the connection fails.
+ * Reads until the stream ends. Resolves with the HTTP status; rejects if the connection fails.
  *
  * @template M
  * @param {string | null} token

@@ -1,10 +1,10 @@
-// The page's tab: its title, and an icon that says when somebody should look.
+// The page's tab: its title, and an icon that signals when attention is needed.
 
 /** @type {(title: string, isAlarm: boolean) => void} */
 export function showTab(title, isAlarm) {
   document.title = title;
   const icon = /** @type {HTMLLinkElement} */ (document.querySelector("link[rel=icon]"));
   const wanted = isAlarm ? "icon-alarm.svg" : "icon.svg";
-  // A browser loads it again at each change.
+  // A browser reloads it at each change.
   if (icon.getAttribute("href") !== wanted) icon.href = wanted;
 }

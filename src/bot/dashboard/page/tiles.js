@@ -1,4 +1,4 @@
-// The tiles of the first fold, an account's apart from a market's: whether the account makes money; how far the market stands from its limits,
+// The tiles at the top, the account's separate from the market's: whether the account makes money; how far the market is from its limits,
 // whether it is quoted, and what comes next.
 
 import { html } from "./html.js";
@@ -17,7 +17,11 @@ const CELLS = 60;
 const POINTS_MAX = 120;
 const [BID_AT, ASK_AT, PNL_MID_AT] = [3, 4, 7];
 
-/** How much of the last hour both sides rested, and each of its minutes; null: no sample of it. @type {(state: State, place: string) => Quoted | null} */
+/**
+ * Share of the last hour with orders on both sides, and each of its minutes; null: no sample.
+ *
+ * @type {(state: State, place: string) => Quoted | null}
+ */
 export function quotedOf({ samples, status: { nowMs } }, place) {
   const minutes = Array.from({ length: CELLS }, () => ({ all: 0, both: 0, some: 0 }));
   for (let at = samples.length - 1; at >= 0; at -= 1) {
@@ -41,7 +45,7 @@ export function quotedOf({ samples, status: { nowMs } }, place) {
   };
 }
 
-/** Of an account since midnight UTC, at the mid. @type {(state: State, account: AccountStatus) => readonly number[]} */
+/** PnL of an account since midnight UTC, at the mid. @type {(state: State, account: AccountStatus) => readonly number[]} */
 export function dayLine({ samples, status: { nowMs } }, { accountId, markets }) {
   const midnightMs = nowMs - (nowMs % (24 * HOUR_MS));
   const sums = samples.flatMap((sample) => {
@@ -85,14 +89,14 @@ export function sparkline(values, words, zero) {
 const Tile = ({ name, value, tone = "", children }) =>
   html`<div class="tile"><h3>${name}</h3><p class=${`figure ${tone}`}>${value}</p>${children}</div>`;
 
-/** Each is how far that side could reach, whatever its sign. @type {(detail: MarketDetail | undefined) => string} */
+/** Each number is the position that this side could reach, whatever its sign. @type {(detail: MarketDetail | undefined) => string} */
 function worstText(detail) {
   const { worstLong = null, worstShort = null } = detail ?? {};
   const reach = `${signed(worstShort === null ? null : 0 - worstShort, 2)} … ${signed(worstLong, 2)}`;
   return `worst ${reach} of ±${decimal(Number(detail?.limits.maxPosition), 0)}`;
 }
 
-/** From our limit short to our limit long: what is held, and what it would be if every order of a side filled. */
+/** From our short limit to our long limit: the position, and the position if every order of a side filled. */
 /** @type {(market: MarketStatus, detail: MarketDetail | undefined) => unknown} */
 export function exposure({ position }, detail) {
   const limit = Number(detail?.limits.maxPosition);

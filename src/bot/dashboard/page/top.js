@@ -1,4 +1,4 @@
-// The bar on top: what this is, whether it is real money, whether it can trade, and how everything is stopped.
+// The bar at the top: what this is, whether it is real money, whether it can trade, and the button that stops everything.
 
 import { html } from "./html.js";
 import { badgeOf, durationText } from "./words.js";
@@ -11,12 +11,12 @@ import { badgeOf, durationText } from "./words.js";
 export const ActionButton = ({ action, children }) =>
   html`<button type="button" class=${dangers.has(action) ? "danger" : resumes.has(action) ? "main" : ""} data-action=${action}>${children}</button>`;
 
-/** What stops or sells looks like it. */
+/** Actions that stop or sell look dangerous. */
 const dangers = new Set(["halt", "haltFleet", "flatten", "haltMarket"]);
-/** Shown while something is halted, and then the first thing to see. */
+/** Shown while something is halted, as the most visible button. */
 const resumes = new Set(["resume", "resumeAccount", "resumeAll", "resumeFleet"]);
 
-/** The sentence of each side, one where both say the same. @type {(market: MarketStatus) => string} */
+/** The sentence of each side, or one if both are the same. @type {(market: MarketStatus) => string} */
 export const lacksText = ({ buy, sell }) =>
   buy.sentence === sell.sentence
     ? (buy.sentence ?? "")
@@ -28,10 +28,14 @@ const isQuoted = ({ buy, sell }) => buy.quoting && sell.quoting;
 /** @type {(market: MarketStatus) => "good" | "warn" | "bad"} */
 export const toneOfQuotes = (market) => (!isQuoted(market) ? "bad" : lacksText(market) === "" ? "good" : "warn");
 
-/** Never color alone. */
+/** A sign in addition to the color. */
 export const signs = { good: "✓", warn: "!", bad: "✗" };
 
-/** In a line: of several reasons each stands with its market. @type {(status: Status, stale: string) => readonly [tone: "good" | "warn" | "bad", says: string]} */
+/**
+ * In one line; with several reasons, each is shown with its market.
+ *
+ * @type {(status: Status, stale: string) => readonly [tone: "good" | "warn" | "bad", says: string]}
+ */
 export function stateOf(status, stale) {
   if (stale !== "") return ["bad", stale];
   const markets = status.accounts.flatMap((account) => account.markets);
@@ -47,7 +51,7 @@ export function stateOf(status, stale) {
     : ["warn", `ready, quotes both sides, less than wanted in ${less} of ${markets.length} markets`];
 }
 
-/** `home`: the address of the fleet's page; "": there is none. */
+/** `home`: address of the fleet's page; "": there is none. */
 /** @param {{ readonly status: Status; readonly account: AccountStatus | undefined; readonly stale: string; readonly home: string; readonly choose: (place: string) => void }} props */
 export function TopBar({ status, account, stale, home, choose }) {
   const badge = badgeOf(status.chainId, account?.isPaper ?? false);
@@ -74,7 +78,11 @@ export function TopBar({ status, account, stale, home, choose }) {
   </header>`;
 }
 
-/** One account is named; of many one is chosen. @type {(status: Status, account: AccountStatus | undefined, choose: (place: string) => void) => unknown} */
+/**
+ * A single account is named; of several, one is chosen.
+ *
+ * @type {(status: Status, account: AccountStatus | undefined, choose: (place: string) => void) => unknown}
+ */
 function picker({ accounts }, account, choose) {
   const named = (/** @type {AccountStatus} */ { accountId, isPaper }) =>
     `account ${accountId}${isPaper ? ", paper" : ""}`;

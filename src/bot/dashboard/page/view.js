@@ -1,4 +1,4 @@
-// The whole page: what can be said in one look, the market that is chosen in full, the account, what would be lost, fills and decisions.
+// The whole page: the summary, the chosen market in full, the account, possible losses, fills and decisions.
 
 import { AccountCards } from "./account.js";
 import { html } from "./html.js";
@@ -26,7 +26,7 @@ const latches = (accounts) =>
         html`<p key=${account.accountId} class="banner">✗ account ${account.accountId}: ${account.latches.join(" · ")}</p>`,
     );
 
-/** Stays while it is so: the next start would run another configuration. @type {(differences: readonly string[]) => unknown} */
+/** Shown as long as it is true: the next start would run another configuration. @type {(differences: readonly string[]) => unknown} */
 const fileNotice = (differences) =>
   differences.length === 0
     ? null
@@ -35,7 +35,11 @@ const fileNotice = (differences) =>
         <${ActionButton} action="previewSaved">Preview the saved file<//>
       </div>`;
 
-/** A sentence for each market of the account, which chooses it. @type {(account: AccountStatus, details: readonly MarketDetail[], chosen: MarketStatus | undefined, choose: (place: string) => void) => unknown} */
+/**
+ * A sentence for each market of the account, which selects it.
+ *
+ * @type {(account: AccountStatus, details: readonly MarketDetail[], chosen: MarketStatus | undefined, choose: (place: string) => void) => unknown}
+ */
 const markets = (account, details, chosen, choose) =>
   html`<nav aria-label="Markets">
     ${account.markets.map((market) => {
@@ -57,13 +61,17 @@ const markets = (account, details, chosen, choose) =>
 /** @type {(status: Status) => string} */
 const clockText = ({ chainTimeOffsetMs }) => (chainTimeOffsetMs === null ? "—" : `${Math.round(chainTimeOffsetMs)} ms`);
 
-/** The market by this name, `account/market`; the first where there is none. @type {(status: Status, chosen: string) => Found | undefined} */
+/**
+ * The market with this name, `account/market`; the first one if there is none.
+ *
+ * @type {(status: Status, chosen: string) => Found | undefined}
+ */
 export function foundIn({ accounts }, chosen) {
   const all = accounts.flatMap((account) => account.markets.map((market) => ({ account, market })));
   return all.find(({ account, market }) => `${account.accountId}/${market.marketId}` === chosen) ?? all[0];
 }
 
-/** `stale`: how old what is shown is, in words; "": it is not. `risk`: as last asked for. */
+/** `stale`: the age of outdated data, as text; "": it is current. `risk`: as last requested. */
 /** @param {{ readonly state: State; readonly chosen: string; readonly stale: string; readonly risk: Answer | null; readonly meanings: Meanings; readonly home: string; readonly choose: (place: string) => void }} props */
 export function Page({ state, chosen, stale, risk, meanings, home, choose }) {
   const { status, detail } = state;

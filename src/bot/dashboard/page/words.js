@@ -1,6 +1,7 @@
-// Numbers, times and names as a person reads them. A formatter takes longer to make than to use, and a page of rows uses one hundreds of times.
+// Numbers, times and names for people. Formatters are kept, because making one is slower than using it, and a page of rows uses one
+// hundreds of times.
 
-/** By decimals. @type {Intl.NumberFormat[]} */
+/** By number of decimals. @type {Intl.NumberFormat[]} */
 const numbers = [];
 /** @type {(digits: number) => Intl.NumberFormat} */
 function numberOf(digits) {
@@ -20,13 +21,13 @@ export const signed = (value, digits = 2) => `${(value ?? 0) > 0 ? "+" : ""}${de
 /** @type {(value: number | null | undefined) => "good" | "bad" | ""} */
 export const toneOf = (value) => ((value ?? 0) > 0 ? "good" : (value ?? 0) < 0 ? "bad" : "");
 
-/** Of the reader's clock. @type {(atMs: number) => string} */
+/** In the reader's time zone. @type {(atMs: number) => string} */
 export const timeText = (atMs) => times.format(atMs);
 
-/** Of the reader's calendar. @type {(atMs: number) => string} */
+/** In the reader's time zone. @type {(atMs: number) => string} */
 export const dayText = (atMs) => days.format(atMs);
 
-/** With the day where it is another. @type {(atMs: number, nowMs: number) => string} */
+/** With the date if it is another day. @type {(atMs: number, nowMs: number) => string} */
 export function momentText(atMs, nowMs) {
   const day = dayText(atMs);
   return day === dayText(nowMs) ? timeText(atMs) : `${day} ${timeText(atMs)}`;
@@ -54,7 +55,7 @@ export function countdown(atMs, nowMs) {
   return atMs < nowMs ? `${durationText(nowMs - atMs)} ago` : `in ${durationText(atMs - nowMs)}`;
 }
 
-/** `1:02:03`, or `+0:04` beyond it. @type {(atMs: number | null | undefined, nowMs: number) => string} */
+/** `1:02:03`, or `+0:04` after it. @type {(atMs: number | null | undefined, nowMs: number) => string} */
 export function timer(atMs, nowMs) {
   if (atMs === null || atMs === undefined) return "—";
   const seconds = Math.round(Math.abs(atMs - nowMs) / 1000);
@@ -65,7 +66,7 @@ export function timer(atMs, nowMs) {
 }
 
 /**
- * Whether it is real money, in a word. A chain of no known form counts as live: that is the careful assumption.
+ * Whether it is real money, in one word. A chain of unknown form counts as live, to be careful.
  *
  * @type {(chainId: string, isPaper: boolean) => { readonly word: string; readonly look: "paper" | "devnet" | "test" | "live"; readonly means: string }}
  */
