@@ -1,5 +1,5 @@
-// Records gather into one transaction a task of the loop. A disk that fails loses nothing at once: what could not be written waits,
-// bounded, and is written in its order when the disk works again.
+// Gathers records into one transaction per task of the event loop. If the disk fails, nothing is lost at once: unwritten records wait, up
+// to a limit, and are written in order when the disk works again.
 
 import type { StoredIntent } from "../../domain/intent.ts";
 import type { StorageFault } from "../../domain/storage.ts";
@@ -13,20 +13,20 @@ export type LedgerHealth =
   | {
       readonly ok: false;
       readonly fault: StorageFault;
-      /** What the storage said. */
+      /** The storage's error text. */
       readonly reason: string;
-      /** Monotonic. */
+      /** Monotonic, ms. */
       readonly sinceMs: number;
       /** Records that wait for the storage to work again. */
       readonly waiting: number;
-      /** Records given up because too many waited. */
+      /** Records dropped because too many waited. */
       readonly lost: number;
     };
 
 export type BatchOptions = {
-  /** Records that may wait for a failed disk. */
+  /** Most records that may wait for a failed disk. */
   readonly waitingMax: number;
-  /** Told after each commit: how long it took, and how many records it held. */
+  /** Called after each commit with its duration and number of records. */
   readonly onCommit: (durationMs: number, records: number) => void;
 };
 
@@ -46,7 +46,7 @@ export class Batch {
   #unwritten: StoredIntent[] = [];
   /** How many of them are in the open transaction. */
   #applied = 0;
-  /** Intents are written ahead, so that they and what follows them go into the transaction at its end. */
+  /** True after intents were written ahead: they and later records enter the transaction at its end. */
   #isWaiting = false;
   #open = false;
   #scheduled = false;
@@ -54,7 +54,7 @@ export class Batch {
   #lost = 0;
   #failure: Failure | null = null;
   #unsynced: Failure | null = null;
-  /** What is written goes to files that nobody finds again. */
+  /** Set while writes go to files that no longer exist at their path. */
   #moved: Failure | null = null;
   #retryAtMs = 0;
 
@@ -64,7 +64,7 @@ export class Batch {
     this.#clock = clock;
   }
 
-  /** Adds to the transaction, which is committed at the end of this task at the latest. Throws LedgerError `closed`. */
+  /** Adds to the transaction, which is committed at the latest at the end of this task. Throws LedgerError `closed`. */
   put(record: LedgerRecord): void {
     if (this.#closed) throw new LedgerError("closed", "the ledger is closed");
     if (this.#records.length >= this.#options.waitingMax) {
@@ -85,7 +85,7 @@ export class Batch {
     }
   }
 
-  /** True: every intent put so far survives the death of the process. */
+  /** True: every intent so far survives a crash of the process. */
   writeAhead(): boolean {
     if (this.#failure !== null) return this.commit();
     try {
@@ -93,11 +93,11 @@ export class Batch {
       this.#unwritten = [];
       return this.#moved === null;
     } catch {
-      return this.commit(); // It takes longer, and tells what the disk has.
+      return this.commit(); // Takes longer, and shows what the disk has.
     }
   }
 
-  /** True: everything put so far survives the death of the process. */
+  /** True: everything so far survives a crash of the process. */
   commit(): boolean {
     if (this.#records.length === 0) return this.#failure === null && this.#moved === null;
     const startedMs = this.#clock.monotonicMs();
@@ -118,7 +118,7 @@ export class Batch {
     return this.#moved === null;
   }
 
-  /** Looks whether the storage's files are still where they were opened; to be called several times a second. */
+  /** Checks whether the storage's files are still where they were opened; call several times per second. */
   look(): void {
     try {
       this.#engine.checkPlace();
@@ -128,7 +128,7 @@ export class Batch {
     }
   }
 
-  /** Commits; true: it survives loss of power as well. Blocks for the disk. */
+  /** Commits; true: everything survives a loss of power too. Blocks until the disk has finished. */
   syncNow(): boolean {
     this.look();
     if (!this.commit()) return false;
@@ -142,7 +142,7 @@ export class Batch {
     }
   }
 
-  /** Commits; resolves true when it survives loss of power as well. */
+  /** Commits; resolves true when everything survives a loss of power too. */
   async sync(): Promise<boolean> {
     if (!this.commit()) return false;
     try {
@@ -155,7 +155,7 @@ export class Batch {
     }
   }
 
-  /** The storage failed in something that lost no record. It counts as failed until a sync succeeds. */
+  /** Notes a storage failure that lost no record. The storage counts as failed until a sync succeeds. */
   note(thrown: unknown): void {
     this.#unsynced ??= this.#failureOf(thrown);
   }
@@ -166,14 +166,14 @@ export class Batch {
     return { ok: false, ...cause, waiting: this.#failure === null ? 0 : this.#records.length, lost: this.#lost };
   }
 
-  /** Writes and syncs what it can; nothing can be put afterwards. */
+  /** Writes and syncs what it can; nothing can be added afterwards. */
   close(): void {
     this.#retryAtMs = 0;
     this.syncNow();
     this.#closed = true;
   }
 
-  /** Space helps where there is none; another program, or files that are gone, it does not. */
+  /** Frees the reserve if the disk is full; that does not help against another program or missing files. */
   #useReserve(): boolean {
     return this.#failure?.fault !== "held" && this.#failure?.fault !== "moved" && this.#engine.useReserve();
   }
@@ -187,7 +187,7 @@ export class Batch {
     if (!this.#closed) this.commit();
   }
 
-  /** Space was made: what waits is written into another transaction. */
+  /** There is space again: writes the waiting records into another transaction. */
   #rewrite(): void {
     if (this.#attempt(() => this.#apply())) this.#failure = null;
   }

@@ -1,4 +1,4 @@
-// Commands and numbers as text for the journal and back, exactly, whatever the size of a whole number.
+// Converts commands and numbers to text for the journal and back, exactly, for whole numbers of any size.
 
 import type { Command } from "../../domain/command.ts";
 import type { Facts } from "../../kernel/errors.ts";
@@ -10,7 +10,7 @@ export const commandText = (command: Command | readonly Command[]): string => st
 const wholeNumbers = ["accountId", "orderId", "price", "size", "newPrice", "newSize", "fences"] as const;
 const kinds: ReadonlySet<unknown> = new Set(["place", "modify", "cancel", "cancelAll"] satisfies Command["kind"][]);
 
-/** Throws LedgerError `malformed`: the text was not written by `commandText`. */
+/** Throws LedgerError `malformed` if `commandText` did not write the text. */
 export function parseCommand(text: string): Command {
   try {
     return commandOf(parseJson(text) as Record<string, unknown>);
@@ -19,14 +19,14 @@ export function parseCommand(text: string): Command {
   }
 }
 
-/** Of the fields that `commandText` wrote. Throws TypeError and SyntaxError when it did not. */
+/** Reads the fields of `commandText`. Throws TypeError and SyntaxError for other fields. */
 export function commandOf(fields: Record<string, unknown>): Command {
   if (!kinds.has(fields.kind)) throw new TypeError(`no such kind of command: ${String(fields.kind)}`);
   for (const name of wholeNumbers) if (typeof fields[name] === "string") fields[name] = BigInt(fields[name]);
   return fields as Command;
 }
 
-/** Throws LedgerError `malformed`: they were not written with a decision. */
+/** Throws LedgerError `malformed` if they were not written with a decision. */
 export function parseDenials(text: string): Decision["denials"] {
   try {
     return parseJson(text) as Decision["denials"];
@@ -38,7 +38,7 @@ export function parseDenials(text: string): Decision["denials"] {
 /** The numbers behind a latch or a denial. */
 export const factsText = (facts: Facts): string => stringifyJson(facts);
 
-/** Throws LedgerError `malformed`: the text was not written by `factsText`. */
+/** Throws LedgerError `malformed` if `factsText` did not write the text. */
 export function parseFacts(text: string): Facts {
   try {
     return parseJson(text) as Facts;

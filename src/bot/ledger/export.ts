@@ -1,5 +1,5 @@
-// A table of the ledger as text for other programs: CSV with a header (RFC 4180), or one JSON object a line. Prices, sizes and amounts
-// are exact decimals in USD, contracts and USDC; every value is text, so that no reader rounds a large number.
+// Exports a table of the ledger as text for other programs: CSV with a header (RFC 4180), or one JSON object per line. Prices, sizes and
+// amounts are exact decimals in USD, contracts and USDC; every value is text, so that no reader rounds a large number.
 
 import { AMOUNT_SCALE, PRICE_SCALE, SIZE_SCALE } from "../../domain/units.ts";
 import { formatDecimal } from "../../kernel/decimal.ts";
@@ -8,7 +8,10 @@ import type { LedgerColumn, LedgerReads, LedgerRow, LedgerTable } from "./store.
 
 export type ExportFormat = "csv" | "json";
 
-/** Lines with their ends, as the rows come: nothing is gathered. An empty table is a CSV of its header alone. Throws what the storage throws. */
+/**
+ * Lines with their line ends, row by row: nothing is buffered. An empty table is a CSV with only its header. Throws what the storage
+ * throws.
+ */
 export function* exportTable(
   read: Pick<LedgerReads, "rows">,
   { table, columns }: { readonly table: LedgerTable; readonly columns: readonly LedgerColumn[] },
@@ -22,7 +25,7 @@ export function* exportTable(
   }
 }
 
-/** Decimals of the columns that hold whole numbers of the exchange's scales, by their names in every table. */
+/** Decimals of columns that hold whole numbers in the exchange's scales, by column name. */
 export const scales: Readonly<Record<string, number>> = {
   price: PRICE_SCALE,
   reference_price: PRICE_SCALE,
@@ -44,15 +47,15 @@ export const scales: Readonly<Record<string, number>> = {
 const inDecimals = (row: LedgerRow): LedgerRow =>
   Object.fromEntries(Object.entries(row).map(([column, value]) => [column, decimalOf(value, scales[column])]));
 
-/** What is no whole number stays as it lies there: a damaged row is still to be seen. */
+/** A value that is not a whole number is exported unchanged, so that a damaged row stays visible. */
 const decimalOf = (value: string | null, scale: number | undefined): string | null =>
   value === null || scale === undefined || !/^-?\d+$/.test(value) ? value : formatDecimal(BigInt(value), scale);
 
-/** Cells as a line of RFC 4180 with its end. None of them becomes a formula, or an order to a terminal. */
+/** Cells as a line of RFC 4180 with its line end. No cell can become a formula, or a terminal command. */
 export const csvLine = (cells: readonly string[]): string =>
   `${cells.map((cell) => quoted(printableLines(cell))).join(",")}\r\n`;
 
-/** A spreadsheet takes a cell that begins with one of these for a formula; what the exchange wrote must not become one. */
+/** A spreadsheet reads a cell that begins with one of these as a formula; text from the exchange must not become one. */
 const FORMULA = /^[=@\t\r]|^[+-](?!\d+(?:\.\d+)?$)/;
 
 function quoted(text: string): string {

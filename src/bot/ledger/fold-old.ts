@@ -1,5 +1,5 @@
-// Folds old rows into the opening balance that stands for them. Of a market's fills and reads only those go that the account book itself
-// can no longer reorder; what has no order is only summed.
+// Folds old rows into the opening balance that replaces them. Only those fills and reads of a market are folded that the account book can
+// no longer reorder; rows without an order are only summed.
 
 import type { MarketId } from "../../domain/units.ts";
 import {
@@ -17,12 +17,12 @@ import type { StoredPosition } from "./store.ts";
 
 export type FoldedTrading = {
   readonly opening: Opening;
-  /** Keys of the fills, and numbers of the reads, that the opening stands for. */
+  /** Keys of the fills, and numbers of the reads, that the opening replaces. */
   readonly fills: ReadonlySet<string>;
   readonly positions: ReadonlySet<number>;
 };
 
-/** The oldest fills of one market, in the order they were written, with the reads of its position up to the last of them. */
+/** Folds the oldest fills of one market, in writing order, with the reads of its position up to the last of them. */
 export function foldOldTrading(
   marketId: MarketId,
   before: Opening | undefined,
@@ -40,7 +40,7 @@ export function foldOldTrading(
   };
 }
 
-/** Payments, prints and transfers of one account. `before`: its openings of the account itself and of the markets concerned. */
+/** Folds payments, prints and transfers of one account. `before`: its openings for the account itself and the markets concerned. */
 export function foldOldSums(
   before: readonly Opening[],
   events: readonly (FundingEvent | PrintEvent | TransferEvent)[],

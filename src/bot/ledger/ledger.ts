@@ -1,5 +1,5 @@
-// The ledger that the bot writes to: intents before they are sent, the events of the account book, halts that stay, and what each turn
-// decided. Writing never throws for the disk: one that fails shows in `health` and closes nothing but new exposure.
+// The bot's ledger: intents before they are sent, events of the account book, latches, and the decisions of each turn. Writing never throws
+// because of the disk: a failure shows in `health` and blocks only new exposure.
 
 import type { Ending, Intent, StoredIntent } from "../../domain/intent.ts";
 import type { Nonce } from "../../domain/units.ts";
@@ -13,13 +13,16 @@ export type { LedgerHealth } from "./batch.ts";
 
 export type LedgerOptions = BatchOptions & {
   readonly retention: Retention;
-  /** Money older than that is archived. */
+  /** Rows of money older than this are archived. */
   readonly archiveAfterMs: number;
-  /** Told why old money could not be archived; it stays where it is. */
+  /** Called with the reason if old rows of money could not be archived; they stay where they are. */
   readonly onArchiveFailed: (why: string) => void;
 };
 
-/** Two hundred thousand rows are days of a busy bot and about 100 MB a table, or the hours of 20 markets for a year; the order tracker remembers as many orders; what waits is an hour. */
+/**
+ * Two hundred thousand rows are days of a busy bot, about 100 MB per table, or a year of the hours of 20 markets; the order tracker
+ * remembers as many orders; the waiting records are an hour's.
+ */
 const defaults: LedgerOptions = {
   retention: {
     decisions: 200_000,
@@ -35,7 +38,7 @@ const defaults: LedgerOptions = {
   onArchiveFailed: () => {},
 };
 
-/** Fuller than that, old money is archived whatever its age. */
+/** Above this share of the limit, rows of money are archived whatever their age. */
 const FULL_RATIO = 0.75;
 
 export class Ledger {
@@ -47,7 +50,7 @@ export class Ledger {
   #closed = false;
   #isArchiving = false;
 
-  /** Throws LedgerError `malformed`, and what the storage throws. Writing throws LedgerError `closed` after `close`, and nothing else. */
+  /** Throws LedgerError `malformed`, and what the storage throws. Writing throws only LedgerError `closed` after `close`. */
   constructor(options: Partial<LedgerOptions>, modules: { readonly engine: LedgerEngine; readonly clock: Clock }) {
     this.#options = { ...defaults, ...options };
     this.#clock = modules.clock;
@@ -60,7 +63,7 @@ export class Ledger {
     return this.#engine.read;
   }
 
-  /** Names a transaction before it is sent; the name survives the death of the process once `writeAhead` or `commit` returned true. */
+  /** Gives a transaction an id before it is sent; the id survives a crash of the process once `writeAhead` or `commit` returned true. */
   intent(intent: Intent): number {
     const id = this.#nextIntentId;
     this.#nextIntentId += 1;
@@ -72,15 +75,15 @@ export class Ledger {
     this.#batch.put({ kind: "ending", ending });
   }
 
-  /** Sent, and not known to have ended: after a start, each is an unknown that must be settled before quoting. */
+  /** Sent, without a known end: after a start, each must be resolved before quoting. */
   openIntents(): readonly StoredIntent[] {
     return this.read.openIntents();
   }
 
   /**
-   * What the bot found, decided and halted. While space is short what is for later alone is left out, since reductions need it more. True: it was
-   * taken; of a latch, and of a chain that began again, that it survives loss of power. False: the disk failed, and it is written when it can
-   * be. Blocks for these two.
+   * Records what the bot found, decided and halted. If space is short, records for later use are left out, because reductions need it more.
+   * Returns true if the record was taken; for a latch and a restarted chain, if it survives a loss of power (blocks for these two). False:
+   * the disk failed, and it will be written when possible.
    */
   keep(record: LedgerRecord): boolean {
     if (this.#isLeftOut(record)) return true;
@@ -99,19 +102,19 @@ export class Ledger {
       case "equity":
         return isReserveUsed;
       case "audit":
-        // Only calls that may have changed something are written then.
+        // If space is short, only calls that may have changed something are written.
         return isReserveUsed && !record.entry.isAuthorized;
       default:
         return false;
     }
   }
 
-  /** Whether decisions, estimates and hours are written: not while space is short, nor where no later run reads them. */
+  /** Whether decisions, estimates and hours are written: not while space is short, nor if no later run reads them. */
   get takesMore(): boolean {
     return this.#engine.isForLater && !this.#engine.space().isReserveUsed;
   }
 
-  /** Resolves true when the reservation survives loss of power: nonces up to `until` may be used from then on. */
+  /** Resolves true when the reservation survives a loss of power: then nonces up to `until` may be used. */
   reserve(signer: string, until: Nonce): Promise<boolean> {
     this.#batch.put({ kind: "reservation", signer, until });
     return this.#batch.sync();
@@ -125,22 +128,25 @@ export class Ledger {
     return this.read.newestNonces(signer, count);
   }
 
-  /** True: every intent so far survives the death of the process. Takes less than half of a commit, which follows at the end of the task. */
+  /**
+   * True: every intent so far survives a crash of the process. Takes less than half the time of a commit, which follows at the end of the
+   * task.
+   */
   writeAhead(): boolean {
     return this.#batch.writeAhead();
   }
 
-  /** True: everything so far survives the death of the process. The ledger does it at the end of each task. */
+  /** True: everything so far survives a crash of the process. The ledger commits at the end of each task. */
   commit(): boolean {
     return this.#batch.commit();
   }
 
-  /** Resolves true when everything so far survives loss of power. */
+  /** Resolves true when everything so far survives a loss of power. */
   sync(): Promise<boolean> {
     return this.#batch.sync();
   }
 
-  /** Looks whether the storage's files are still where they were opened; to be called several times a second. */
+  /** Checks whether the storage's files are still where they were opened; call several times per second. */
   look(): void {
     if (!this.#closed) this.#batch.look();
   }
@@ -153,7 +159,7 @@ export class Ledger {
     return this.#engine.space();
   }
 
-  /** Archives some of the money that is old enough; to be called every few seconds. Never rejects. */
+  /** Archives some of the rows of money that are old enough; call every few seconds. Never rejects. */
   async archive(): Promise<void> {
     if (this.#isArchiving || !this.#batch.commit()) return;
     this.#isArchiving = true;
@@ -170,9 +176,9 @@ export class Ledger {
     }
   }
 
-  /** Rotates old rows out and moves the log into the file; to be called about once a minute, when nothing is urgent. */
+  /** Deletes old rows and moves the log into the file; call about once a minute, when nothing is urgent. */
   tidy(): void {
-    // Even where the commit failed: rotating may make the space that it lacked.
+    // Even if the commit failed: deleting rows may make the space that it lacked.
     this.#batch.commit();
     try {
       this.#engine.tidy(this.#options.retention);
@@ -181,7 +187,7 @@ export class Ledger {
     }
   }
 
-  /** Writes, syncs and closes. Harmless when repeated. */
+  /** Writes, syncs and closes. May be called repeatedly. */
   close(): void {
     if (this.#closed) return;
     this.#closed = true;

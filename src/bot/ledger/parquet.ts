@@ -7,7 +7,7 @@ import { type LedgerColumn, LedgerError, type LedgerReads, type LedgerRow, type 
 
 type SchemaElement = NonNullable<Parameters<typeof parquetWriteRows>[0]["schema"]>[number];
 export type Cell = bigint | string | null;
-/** What a column of a Parquet file holds: a decimal as whole numbers of its scale, a time as Unix ms, the others as they are. */
+/** Type of a Parquet column: a decimal as whole numbers of its scale, a time as Unix ms, the others unchanged. */
 export type CellType = "unsigned" | "whole" | "time" | "text" | { readonly scale: number };
 type Column = {
   readonly element: SchemaElement;
@@ -15,15 +15,15 @@ type Column = {
   readonly read: (text: string) => Cell | undefined;
 };
 
-/** Rows that are held at once: a decision of many markets takes a few kilobytes. */
+/** Rows held in memory at once: a decision of many markets takes a few kilobytes. */
 const ROWS_PER_GROUP = 10_000;
 const MS_PER_SECOND = 1000n;
-/** u64 in the exchange's own interface. */
+/** u64 in the exchange's interface. */
 const UNSIGNED = new Set(["account", "order_id"]);
 
 /**
- * `write` takes the bytes in order, a group of rows at a time. An empty table is a file with columns and no rows. Throws what the storage
- * throws, and LedgerError `malformed` where a value is not of its column's type: the file has no end then, and no reader takes it.
+ * `write` gets the bytes in order, one group of rows at a time. An empty table is a file with columns and no rows. Throws what the storage
+ * throws, and LedgerError `malformed` if a value has another type than its column: then the file has no end, and readers reject it.
  */
 export function writeParquet(
   read: Pick<LedgerReads, "rows">,
@@ -35,7 +35,7 @@ export function writeParquet(
   writeGroups(typedRows(read.rows(table), typed, table), { name: table, elements }, write);
 }
 
-/** The same of rows that hold the cells already, named as the columns are. */
+/** Like `writeParquet`, for rows whose cells are named like the columns. */
 export function writeParquetRows(
   rows: Iterable<Readonly<Record<string, Cell>>>,
   {
@@ -74,7 +74,7 @@ function writeGroups(
   });
 }
 
-/** hyparquet-writer 0.17.0 says of an empty list of row groups that its items have no type; readers want to hear that they are structs. */
+/** hyparquet-writer 0.17.0 writes an empty list of row groups without an item type; readers expect structs. */
 function nameEmptyList(bytes: Uint8Array): void {
   const noRowsNoGroups = [0x16, 0x00, 0x19, 0x00];
   bytes[Buffer.from(bytes.buffer).indexOf(Uint8Array.from(noRowsNoGroups)) + 3] = 0x0c;
@@ -132,7 +132,7 @@ const timestamp = (name: string): SchemaElement => ({
   logical_type: { type: "TIMESTAMP", isAdjustedToUTC: true, unit: "MILLIS" },
 });
 
-/** As many digits as 16 bytes hold for certain. */
+/** Decimal digits that always fit into 16 bytes. */
 const DECIMAL_DIGITS = 38;
 const decimal = { type_length: 16, converted_type: "DECIMAL", precision: DECIMAL_DIGITS } as const;
 const WHOLE = new RegExp(`^-?\\d{1,${DECIMAL_DIGITS}}$`);

@@ -1,5 +1,5 @@
-// PnL of an account by day or hour (UTC), market and source, folded from the ledger's rows. A span is what the book came to by its end less what
-// it came to by the end of the one before, each at the prices that the market was last valued at by then: spans add up to the book.
+// PnL of an account by day or hour (UTC), market and source, folded from the ledger's rows. A span's PnL is the book's total at its end
+// minus the total at the end of the previous one, each at the market's last prices by then; so spans sum to the book.
 
 import { notional } from "../../domain/rounding.ts";
 import { type AccountId, type MarketId, type Price, type Size, size, type Usdc, usdc } from "../../domain/units.ts";
@@ -10,7 +10,7 @@ import { openWith } from "../accounting/opening.ts";
 import { foldReads } from "./rebuild.ts";
 import type { LedgerReads, StoredMark, StoredPosition, Timed } from "./store.ts";
 
-/** What a position can be valued at. */
+/** Prices at which a position can be valued. */
 export const valuations = ["print", "mid"] as const;
 export type Valuation = (typeof valuations)[number];
 
@@ -20,32 +20,30 @@ export type SpanPnl = {
   readonly marketId: MarketId;
   /** Days, or hours, since 1970-01-01. */
   readonly span: number;
-  /** At the end of it. */
+  /** At the end of the span. */
   readonly prices: Readonly<Record<Valuation, Price>>;
   readonly pnl: Readonly<Record<Valuation, Pnl>>;
-  /** Of everything up to the end of it. */
+  /** Everything up to the end of the span. */
   readonly total: Readonly<Record<Valuation, Pnl>>;
-  /** Position at the end of it, signed. */
+  /** Position at the end of the span, signed. */
   readonly inventory: Size;
   /** Notional of the fills. */
   readonly volume: Usdc;
   readonly fills: number;
 };
 
-/** What a market was last valued at in a span. */
+/** The last valuation prices of a market in a span. */
 type Mark = Pick<StoredMark, "marketId" | "print" | "mid"> & { readonly span: number };
 type Spans = { readonly spanMs: number; readonly marks: readonly Mark[] };
 type Reads = Pick<LedgerReads, "openings" | "timeline">;
 
-/**
- * By day, then by market. Where openings stand for older rows, days begin after them. Throws what reads of the ledger throw.
- */
+/** By day, then by market. If openings replaced older rows, days begin after them. Throws what reads of the ledger throw. */
 export function pnlByDay(read: Reads & Pick<LedgerReads, "marks">, accountId: AccountId): Iterable<SpanPnl> {
   const marks = read.marks(accountId).map((mark) => ({ ...mark, span: mark.day }));
   return pnlBySpan(read, accountId, { spanMs: DAY_MS, marks });
 }
 
-/** The same by hour. Where the ledger has no prices of an hour, those of the hours before hold, and the last of each day. */
+/** By hour, then by market. Hours without prices use those of earlier hours, and the last ones of each day. */
 export function pnlByHour(read: Reads & Pick<LedgerReads, "marks" | "hours">, accountId: AccountId): Iterable<SpanPnl> {
   const ofDays = read.marks(accountId).map((mark) => ({ ...mark, span: Math.floor(mark.atMs / HOUR_MS) }));
   const ofHours = read
@@ -55,7 +53,7 @@ export function pnlByHour(read: Reads & Pick<LedgerReads, "marks" | "hours">, ac
   return pnlBySpan(read, accountId, { spanMs: HOUR_MS, marks });
 }
 
-/** `marks`: of each market in order. */
+/** `marks`: in order per market. */
 function* pnlBySpan(read: Reads, accountId: AccountId, spans: Spans): Iterable<SpanPnl> {
   const folding = new Folding(read, accountId, spans);
   const { fills } = read.timeline(accountId);
@@ -66,7 +64,10 @@ function* pnlBySpan(read: Reads, accountId: AccountId, spans: Spans): Iterable<S
   yield* folding.closeBefore(Number.POSITIVE_INFINITY);
 }
 
-/** Fills lie in the order in which they were received: one of a span may come after those of the next; a later one counts there. */
+/**
+ * Fills are in order of arrival, so one of a span may come after fills of the next span, where it is still counted correctly; one that
+ * comes even later counts in a later span.
+ */
 function* bySpan(fills: Iterable<Timed<FillEvent>>, spanMs: number): Iterable<readonly [number, readonly FillEvent[]]> {
   const open = new Map<number, FillEvent[]>();
   let oldest = Number.NEGATIVE_INFINITY;
@@ -94,13 +95,13 @@ class Folding {
   readonly #book: AccountBook = createAccountBook();
   readonly #sums: ReadonlyMap<number, readonly Timed<Parameters<typeof foldBook>[1]>[]>;
   readonly #reads: ReadonlyMap<MarketId, (StoredPosition & { readonly atMs: number })[]>;
-  /** Of each market those of later spans, after the newest that holds. */
+  /** By market: the newest mark in effect, then those of later spans. */
   readonly #marks: ReadonlyMap<MarketId, Mark[]>;
-  /** Spans of everything but fills that are not closed, in order. */
+  /** Spans with events other than fills that are not closed yet, in order. */
   readonly #open: number[];
   readonly #spanMs: number;
   readonly #before = new Map<MarketId, SpanPnl["pnl"]>();
-  /** Where the ledger has no mark: the oracle price of the last read, or the price of the last fill. */
+  /** Price if the ledger has no mark: the oracle price of the last read, or the price of the last fill. */
   readonly #seen = new Map<MarketId, Price>();
 
   constructor(read: Reads, accountId: AccountId, { spanMs, marks }: Spans) {
@@ -162,7 +163,7 @@ class Folding {
     return { ...of, prices, pnl, total: now, inventory, volume: usdc(volume), fills: fills.length };
   }
 
-  /** Of the last mark by then; before the first, what else is known of the price. */
+  /** Prices of the last mark by then; before the first mark, any other known price. */
   #prices(marketId: MarketId, span: number): SpanPnl["prices"] {
     const marks = this.#marks.get(marketId) ?? [];
     const later = marks.findIndex((mark) => mark.span > span);
@@ -185,7 +186,7 @@ class Folding {
 export const isQuiet = ({ pnl, fills }: SpanPnl): boolean =>
   fills === 0 && valuations.every((at) => pnlComponents.every((component) => pnl[at][component] === 0n));
 
-/** Number of the day (UTC) that a time in ms is of. */
+/** Number of the day (UTC) of a time in ms. */
 export const dayAt = (atMs: number): number => Math.floor(atMs / DAY_MS);
 
 /** Sum of two PnLs, source by source. */

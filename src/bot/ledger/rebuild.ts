@@ -1,4 +1,4 @@
-// The account book of earlier runs, folded from what they left: an opening balance, and the rows that came after it.
+// Rebuilds the account book of earlier runs from the ledger: an opening balance, and the later rows.
 
 import type { AccountId, MarketId } from "../../domain/units.ts";
 import { type AccountBook, createAccountBook, foldBook } from "../accounting/account-book.ts";
@@ -17,7 +17,7 @@ export function bookOf(read: LedgerReads, accountId: AccountId): AccountBook {
   return book;
 }
 
-/** Folds fills and reads of positions, about in the exchange's order, or each read would be folded again with every fill before it. */
+/** Folds fills and reads of positions in about the exchange's order; otherwise each read would be folded again with every earlier fill. */
 export function foldTrading(book: AccountBook, fills: Iterable<FillEvent>, positions: Iterable<StoredPosition>): void {
   const reads = Map.groupBy(positions, ({ position }) => position.marketId);
   for (const fill of fills) {
@@ -27,7 +27,7 @@ export function foldTrading(book: AccountBook, fills: Iterable<FillEvent>, posit
   for (const marketId of reads.keys()) foldReads(book, reads, marketId, Number.POSITIVE_INFINITY);
 }
 
-/** Folds the reads of a market up to a number, in order, and takes them from the list: each once. */
+/** Folds the reads of a market up to a number, in order, and removes them from the list, so that each is folded once. */
 export function foldReads(
   book: AccountBook,
   reads: ReadonlyMap<MarketId, StoredPosition[]>,

@@ -1,11 +1,11 @@
-// Whether a ledger is behind what its keys have sent. The lock of each key keeps a mark, written after the ledger has synced a reservation,
-// so only a ledger that was replaced by an older one is below its mark.
+// Detects a ledger that is behind what its keys have sent. The lock of each key keeps a mark, written after the ledger has synced a
+// reservation, so only a ledger that was replaced by an older one is below its mark.
 
 import type { SentMark } from "../../domain/intent.ts";
 import type { Nonce } from "../../domain/units.ts";
 import type { LedgerEngine, LedgerReads } from "./store.ts";
 
-/** The locks of the keys that write to a ledger, by fingerprint, which is a transaction's signer there. */
+/** The locks of the keys that write to a ledger, by fingerprint, which is the signer of its transactions. */
 export type KeyLocks = ReadonlyMap<
   string,
   { readonly sent: (signer: string) => SentMark | null; readonly note: (signer: string, mark: SentMark) => void }
@@ -13,7 +13,7 @@ export type KeyLocks = ReadonlyMap<
 
 type Known = Pick<LedgerReads, "lastIntentId" | "reservation">;
 
-/** Why the ledger is behind, in a sentence; null: it is up to its keys' marks, or new and empty. */
+/** Why the ledger is behind, as a sentence; null: it has reached its keys' marks, or it is new and empty. */
 export function behindKeys(read: Known, locks: KeyLocks): string | null {
   const lastId = read.lastIntentId();
   if (lastId === 0 && [...locks.keys()].every((signer) => read.reservation(signer) === null)) return null;
@@ -26,10 +26,10 @@ export function behindKeys(read: Known, locks: KeyLocks): string | null {
   return null;
 }
 
-/** The engine, which also writes each synced reservation to the key's lock. */
+/** Wraps the engine so that each synced reservation is also written to the key's lock. */
 export function notingSent(engine: LedgerEngine, locks: KeyLocks): LedgerEngine {
   const reserved = new Map<string, Nonce>();
-  // Marks of the open transaction, and of committed ones.
+  // Last ids in the open transaction, and in committed ones.
   let [appliedId, committedId] = [engine.read.lastIntentId(), engine.read.lastIntentId()];
   return {
     ...engine,

@@ -1,6 +1,5 @@
-// What must survive, as types: the ledger that the bot writes to, and the engine behind it that holds the rows. One ledger over
-// several engines (SQLite, memory for simulation); one contract suite holds them all to the same behavior. No secret is ever
-// part of a record.
+// Types of the ledger that the bot writes to, and of the engine behind it that holds the rows. One ledger over several engines (SQLite;
+// memory for simulation); one contract test suite for all of them. Records never contain secrets.
 
 import type { Command } from "../../domain/command.ts";
 import type { Dialect, DialectKey, DialectWord } from "../../domain/dialect.ts";
@@ -13,15 +12,18 @@ import type { FundingEvent, PrintEvent, TransferEvent } from "../accounting/acco
 import type { AcceptedEvent, FillEvent, PositionEvent } from "../accounting/market-book.ts";
 import type { Opening } from "../accounting/opening.ts";
 
-/** `damaged`: the file is there and is not whole; `foreign`: another program's; `newer`: written by a later version; `closed`: used after its end; `full`, `held`, `moved`: as in `StorageFault`. */
+/**
+ * `damaged`: the file exists but is incomplete; `foreign`: another program's; `newer`: written by a later version; `closed`: used after its
+ * end; `full`, `held`, `moved`: see `StorageFault`.
+ */
 export class LedgerError extends CodedError<
   "damaged" | "foreign" | "newer" | "unopenable" | "malformed" | "closed" | "full" | "held" | "moved"
 > {}
 
-/** A read of a position as it lies there. */
+/** A stored read of a position. */
 export type StoredPosition = { readonly position: PositionEvent; readonly isAccepted: boolean };
 
-/** The prices that a market was last valued at on one day (UTC), and the name that it had then. */
+/** The last valuation prices of a market on one day (UTC), and its name then. */
 export type StoredMark = {
   readonly accountId: AccountId;
   readonly marketId: MarketId;
@@ -33,13 +35,13 @@ export type StoredMark = {
   readonly atMs: number;
 };
 
-/** How a market was quoted in one hour (UTC) of one run, and the prices that it was last valued at in it. */
+/** How a market was quoted in one hour (UTC) of one run, and its last valuation prices in that hour. */
 export type StoredHour = {
   readonly accountId: AccountId;
   readonly marketId: MarketId;
   /** Hours since 1970-01-01. */
   readonly hour: number;
-  /** When the run began, wall ms: runs of one hour have a row each. */
+  /** Start of the run, wall ms: each run has its own row per hour. */
   readonly beganMs: number;
   /** Null: the market was not valued yet. */
   readonly prices: { readonly print: Price; readonly mid: Price } | null;
@@ -53,11 +55,11 @@ export type EquitySnapshot = {
   readonly atMs: number;
   readonly collateral: Usdc;
   readonly unrealizedPnl: Usdc;
-  /** Collateral less what the book expected of it then; null in rows of an older version. */
+  /** Collateral minus the book's expectation at that time; null in rows of an older version. */
   readonly unexplained: Usdc | null;
 };
 
-/** What the bot made of its fills so far, in its own words: the newest replaces the one before. `marketId` null: of the whole account. */
+/** The bot's judgment of its fills so far, in its own format: a newer one replaces it. `marketId` null: of the whole account. */
 export type StoredResult = {
   readonly accountId: AccountId;
   readonly marketId: MarketId | null;
@@ -65,7 +67,7 @@ export type StoredResult = {
   readonly atMs: number;
 };
 
-/** What was learned, in the bot's own words: the newest replaces the one before. `marketId` null: of the account's markets together. */
+/** Estimates, in the bot's own format: newer ones replace them. `marketId` null: of all the account's markets together. */
 export type StoredEstimates = {
   readonly accountId: AccountId;
   readonly marketId: MarketId | null;
@@ -81,44 +83,46 @@ export type StoredWord = {
   readonly atMs: number;
 };
 
-/** What an account shows of its chain: where these differ, its chain began again. */
+/** What an account shows of its chain: if it differs, the chain was restarted. */
 export type ChainMark = {
   /** The account's `createdAt`, Unix ms; 0: unknown. */
   readonly createdAtMs: number;
-  /** The most that it had traded as last reconciled; 0 also where unknown. */
+  /** Its highest lifetime volume, as of the last reconcile; 0 if unknown. */
   readonly lifetimeVolume: Usdc;
 };
 
-/** The chain that an account's rows are of. */
+/** The chain to which an account's rows belong. */
 export type StoredChain = ChainMark & {
-  /** Counts the chains of the account that the ledger knew, from 1. */
+  /** Number of the account's chain in the ledger, from 1. */
   readonly number: number;
 };
 
-/** What one turn decided, for those who ask later. */
+/** The decision of one turn, for later questions. */
 export type Decision = {
   readonly accountId: AccountId;
   readonly marketId: MarketId;
   readonly atMs: number;
-  /** Hash over the view that it was decided on. */
+  /** Hash of the view on which it was decided. */
   readonly viewHash: string;
   readonly commands: readonly Command[];
   readonly denials: readonly { readonly kind: Command["kind"]; readonly reason: string }[];
 };
 
-/** One POST at the daemon's HTTP: who asked for what, from where, why, and what came of it. Or what the daemon itself found, booked or changed. */
+/**
+ * One POST at the daemon's HTTP: the request, its origin, reason and result. Or something that the daemon itself found, booked or changed.
+ */
 export type AuditEntry = {
   readonly atMs: number;
-  /** `POST /halt`; one word for what the daemon found. */
+  /** `POST /halt`; a single word for a finding of the daemon. */
   readonly call: string;
-  /** The address that it came from; `daemon`. */
+  /** Its remote address; `daemon`. */
   readonly caller: string;
   readonly isAuthorized: boolean;
-  /** The operator's words, or the daemon's sentence; null: none were given, or they were not read. */
+  /** The operator's reason, or the daemon's sentence; null: none was given, or it was not read. */
   readonly reason: string | null;
-  /** As it was sent, cut; null: not read. */
+  /** As sent, cut to a limit; null: not read. */
   readonly body: string | null;
-  /** The answer's status of HTTP; 0: nobody asked. */
+  /** HTTP status of the answer; 0: there was no request. */
   readonly status: number;
 };
 
@@ -138,9 +142,12 @@ export type LedgerRecord =
   | { readonly kind: "result"; readonly result: StoredResult }
   | { readonly kind: "estimates"; readonly estimates: StoredEstimates }
   | { readonly kind: "dialect"; readonly learned: StoredWord }
-  /** What the account shows of its chain, as last reconciled. */
+  /** What the account shows of its chain, as of the last reconcile. */
   | { readonly kind: "chain"; readonly accountId: AccountId; readonly mark: ChainMark; readonly atMs: number }
-  /** The chain began again: the account's rows of money, orders and worth so far go to the archive, its results and estimates are forgotten. Halts, and what the exchange's dialect is, stay. */
+  /**
+   * The chain was restarted: the account's rows of money, orders and equity go to the archive, its results and estimates are deleted.
+   * Latches and the exchange's dialect stay.
+   */
   | { readonly kind: "chainBegan"; readonly accountId: AccountId; readonly mark: ChainMark; readonly atMs: number }
   | { readonly kind: "reservation"; readonly signer: string; readonly until: Nonce }
   | { readonly kind: "latch"; readonly event: LatchEvent; readonly atMs: number }
@@ -149,15 +156,15 @@ export type LedgerRecord =
   | { readonly kind: "decision"; readonly decision: Decision }
   | { readonly kind: "audit"; readonly entry: AuditEntry };
 
-/** How much space the ledger takes and may take. */
+/** Space that the ledger uses, and its limit. */
 export type LedgerSpace = {
   readonly bytes: number;
   readonly limitBytes: number;
-  /** What is written now takes from the space kept for reductions and cancels. */
+  /** Writes use the space reserved for reductions and cancels. */
   readonly isReserveUsed: boolean;
 };
 
-/** How many rows stay when old ones are rotated out. Money (fills, positions, funding, prints, transfers) is archived instead. */
+/** How many rows are kept when old ones are deleted. Money (fills, positions, funding, prints, transfers) is archived instead. */
 export type Retention = {
   readonly decisions: number;
   readonly intents: number;
@@ -167,43 +174,46 @@ export type Retention = {
   readonly hours: number;
 };
 
-/** Holds rows; knows nothing of batches, retries or what rows mean. Every write may throw: the disk may fail. None waits for another program. */
+/**
+ * Holds rows; knows nothing about batches, retries or the meaning of rows. Every write may throw, because the disk may fail. No write waits
+ * for another program.
+ */
 export type LedgerEngine = {
   readonly begin: () => void;
-  /** Writes into the open transaction; what was applied is seen by reads at once. */
+  /** Writes into the open transaction; reads see it at once. */
   readonly apply: (record: LedgerRecord) => void;
-  /** On return the transaction survives the death of the process. */
+  /** After it returns, the transaction survives a crash of the process. */
   readonly commit: () => void;
   /**
-   * On return these intents survive the death of the process, in one write and before any commit: an engine opened after it has them
-   * as if they were committed. Their ids go on where the last call or commit ended.
+   * After it returns, these intents survive a crash of the process, in one write and before any commit: an engine opened later has them as
+   * if they were committed. Their ids must continue after the last call or commit.
    */
   readonly writeAhead: (intents: readonly StoredIntent[]) => void;
   /**
-   * Throws LedgerError `moved`, which names the file, where one of the storage's files is no longer the one that was opened: what is written
-   * then is gone with the process.
+   * Throws LedgerError `moved`, which names the file, if a storage file is no longer the one that was opened: further writes would be lost
+   * with the process.
    */
   readonly checkPlace: () => void;
-  /** Undoes the open transaction; never throws. */
+  /** Rolls back the open transaction; never throws. */
   readonly rollback: () => void;
-  /** On return everything committed survives loss of power. Blocks. */
+  /** After it returns, everything committed survives a loss of power. Blocks. */
   readonly syncNow: () => void;
-  /** The same without blocking the loop. */
+  /** Like `syncNow`, without blocking the loop. */
   readonly sync: () => Promise<void>;
-  /** Rotates old rows out, a bounded number a call, and moves the log into the file. */
+  /** Deletes old rows, a limited number per call, and moves the log into the file. */
   readonly tidy: (retention: Retention) => void;
   /**
-   * Copies money older than `beforeMs` (wall) to the archive, a bounded number of rows a call. Resolves, once these survive loss of
-   * power, with what replaces the rows by the opening balance that stands for them, in one transaction; null: nothing is that old.
-   * Takes the reserve back first, where the disk has space again.
+   * Copies rows of money older than `beforeMs` (wall) to the archive, a limited number per call. Once these survive a loss of power,
+   * resolves with a function that replaces the rows by their opening balance, in one transaction; null: nothing is that old. First takes
+   * the reserve again if the disk has space.
    */
   readonly archive: (beforeMs: number) => Promise<(() => void) | null>;
   readonly space: () => LedgerSpace;
-  /** False: no later run reads it. Decisions and estimates are forgotten at once, so that none need be made. */
+  /** False if no later run reads it: decisions and estimates would be dropped at once, so they need not be made. */
   readonly isForLater: boolean;
-  /** Gives space back that was kept free, after a write failed; true where there was some, so that the write is worth another try. */
+  /** Frees the reserved space after a failed write; true if there was some, so that the write is worth a retry. */
   readonly useReserve: () => boolean;
-  /** Faults of the storage itself, in words; empty when whole. Reads everything: takes seconds on a large ledger. */
+  /** Faults of the storage itself, as text; empty if there are none. Reads everything: takes seconds on a large ledger. */
   readonly faults: () => readonly string[];
   readonly read: LedgerReads;
   readonly close: () => void;
@@ -211,56 +221,56 @@ export type LedgerEngine = {
 
 export type LedgerReads = {
   readonly lastIntentId: () => number;
-  /** When the account last asked to place or to modify an order, wall ms; null: it never has. */
+  /** When the account last sent a place or a modify, wall ms; null: never. */
   readonly lastOrderedMs: (account: AccountId) => number | null;
   /** Intents without an end, oldest first. */
   readonly openIntents: () => readonly StoredIntent[];
-  /** Sent since (wall, ms), oldest first, of which nobody knows whether they landed: without an end, or given up as harmless. */
+  /** Sent since (wall, ms), oldest first, with unknown execution: without an end, or given up as harmless. */
   readonly unansweredIntents: (account: AccountId, sinceMs: number) => readonly StoredIntent[];
   readonly reservation: (signer: string) => Nonce | null;
-  /** Of the newest `count` intents of a key at most, oldest first. */
+  /** Nonces of at most the newest `count` intents of a key, oldest first. */
   readonly newestNonces: (signer: string, count: number) => readonly Nonce[];
-  /** Every one there ever was, in order. */
+  /** All of them since the beginning, in order. */
   readonly latchEvents: () => readonly LatchEvent[];
-  /** The newest `count` at most, oldest first. */
+  /** At most the newest `count`, oldest first. */
   readonly knownOrders: (account: AccountId, count: number) => readonly StoredOrder[];
-  /** Of the chain that the account's rows are of; null: an earlier version wrote them, or there are none. */
+  /** The chain of the account's rows; null: an earlier version wrote them, or there are none. */
   readonly chain: (account: AccountId) => StoredChain | null;
-  /** Whose money moved, by id. */
+  /** Accounts with money events, by id. */
   readonly accounts: () => readonly AccountId[];
   readonly lastEquity: (account: AccountId) => EquitySnapshot | undefined;
   readonly results: (account: AccountId) => readonly StoredResult[];
   readonly estimates: (account: AccountId) => readonly StoredEstimates[];
-  /** What the account's orders showed about the exchange on any chain, without what this version does not know. */
+  /** What the account's orders showed about the exchange on any chain; omits what this version does not know. */
   readonly dialect: (account: AccountId) => Partial<Dialect>;
-  /** What the rows that were archived amount to. */
+  /** Sums of the archived rows. */
   readonly openings: (account: AccountId) => Iterable<Opening>;
-  /** In the order they were written, as the next four. */
+  /** In writing order, like the next four. */
   readonly fills: (account: AccountId) => Iterable<FillEvent>;
   readonly positions: (account: AccountId) => Iterable<StoredPosition>;
   readonly fundings: (account: AccountId) => Iterable<FundingEvent>;
   readonly prints: (account: AccountId) => Iterable<PrintEvent>;
-  /** Without the keys of the fills that they stand for: these are marked. */
+  /** Without the keys of the fills that they cover, because these are marked. */
   readonly transfers: (account: AccountId) => Iterable<TransferEvent>;
-  /** The same rows with their times: fills in the order they were written, each other kind too. Openings are no part of it. */
+  /** The same rows with their times: fills in writing order, and so for every other kind. Openings are not included. */
   readonly timeline: (account: AccountId) => Timeline;
-  /** Of the account, by market, the oldest day first. */
+  /** By market, the oldest day first. */
   readonly marks: (account: AccountId) => readonly StoredMark[];
-  /** Of the account, in the order their hours began. */
+  /** Ordered by the start of the hour. */
   readonly hours: (account: AccountId) => readonly StoredHour[];
-  /** What operators, the guard and the daemon itself did, in the order it was written. */
+  /** Actions of operators, the guard and the daemon itself, in writing order. */
   readonly trail: () => Trail;
-  /** Rows as text for export, in the order they were written: of each account those of its present chain. */
+  /** Rows as text for export, in writing order: those of each account's current chain. */
   readonly rows: (table: LedgerTable) => Iterable<LedgerRow>;
-  /** The same of the accounts' nth chains, the first is 1. Those that ended are in the archive. */
+  /** Rows of the accounts' nth chain, counted from 1. Ended chains are in the archive. */
   readonly chainRows: (table: ChainedTable, chain: number) => Iterable<LedgerRow>;
 };
 
-/** What begins again with a chain. Every other table goes on, whatever the chain. */
+/** Tables that start over with a chain. Every other table continues. */
 export const chainedTables = ["fills", "positions", "funding", "prints", "transfers", "orders", "equity"] as const;
 export type ChainedTable = (typeof chainedTables)[number];
 
-/** An event, and when it was: the exchange's time where it is known, else the wall clock; ms. */
+/** An event with its time, ms: the exchange's time if known, else the wall clock. */
 export type Timed<Event> = { readonly atMs: number; readonly event: Event };
 
 export type Timeline = {
@@ -270,11 +280,11 @@ export type Timeline = {
 };
 
 export type Trail = {
-  /** Every halt and resume there ever was. */
+  /** All halts and resumes since the beginning. */
   readonly latches: Iterable<Timed<LatchEvent>>;
   /** Since the oldest that is kept. */
   readonly audit: Iterable<AuditEntry>;
-  /** The same of turns that had commands; those without a denial too. */
+  /** Kept decisions of turns with commands, including those without a denial. */
   readonly decisions: Iterable<Pick<Decision, "accountId" | "marketId" | "atMs" | "denials">>;
 };
 
@@ -300,7 +310,7 @@ export const ledgerTables = [
   "chains",
 ] as const;
 export type LedgerTable = (typeof ledgerTables)[number];
-/** Column to text; null where there is nothing. */
+/** Column to text; null for an empty cell. */
 export type LedgerRow = Readonly<Record<string, string | null>>;
 /** As the storage declares it. */
 export type LedgerColumn = { readonly name: string; readonly isInteger: boolean };

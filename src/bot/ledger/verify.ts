@@ -1,5 +1,5 @@
-// Whether a ledger can be believed: the file is whole, every row of money can be read and folded, and what it comes to is what the exchange
-// says, now or as it was last read.
+// Checks whether a ledger can be trusted: the file is intact, every row of money can be read and folded, and the sums equal the exchange's
+// figures, now or as last read.
 
 import { isDeepStrictEqual } from "node:util";
 import { type Account, inventoryOf } from "../../domain/account.ts";
@@ -9,7 +9,7 @@ import { collateralOf, type Totals, totalsOf } from "../accounting/totals.ts";
 import { bookOf } from "./rebuild.ts";
 import type { LedgerEngine, LedgerReads } from "./store.ts";
 
-/** What the ledger comes to. */
+/** The ledger's sums. */
 export type Sums = {
   readonly totals: Totals;
   /** Collateral by the book. */
@@ -18,32 +18,32 @@ export type Sums = {
 
 export type AccountVerdict = Sums & {
   readonly accountId: AccountId;
-  /** Newest collateral that the exchange told, when, and how much of it the book did not explain then; null: none was recorded. */
+  /** The newest collateral reported by the exchange, its time, and the part that the book did not explain then; null: none was recorded. */
   readonly seen: { readonly collateral: Usdc; readonly atMs: number; readonly unexplained: Usdc } | null;
 };
 
 export type LedgerVerdict = {
-  /** In words, worst first; empty when the ledger can be believed. */
+  /** As text, worst first; empty if the ledger can be trusted. */
   readonly faults: readonly string[];
   readonly accounts: readonly AccountVerdict[];
-  /** Transactions sent whose end is not known: the next start settles them. */
+  /** Number of sent transactions without a known end: the next start resolves them. */
   readonly openIntents: number;
 };
 
-/** `whole`: money since the beginning, archived rows included; null: the archive is missing. */
+/** `whole`: reads of money since the beginning, including archived rows; null: the archive is missing. */
 export type Verified = Pick<LedgerEngine, "read" | "faults"> & { readonly whole: LedgerReads | null };
 
-/** A figure of an account that is another one at the exchange. */
+/** A figure of an account that differs at the exchange. */
 export type Difference = {
   /** `createdAt`: the ledger's rows are of another chain. */
   readonly what: "createdAt" | "collateral" | "position";
-  /** Of a position; null: of the account. */
+  /** Market of a position; null for figures of the account. */
   readonly marketId: MarketId | null;
   readonly exchange: bigint;
   readonly ledger: bigint;
 };
 
-/** What the ledger has of an account against the exchange's word; no difference where they agree. Throws as `bookOf`. */
+/** Compares the ledger's figures of an account with the exchange's; no differences if they agree. Throws like `bookOf`. */
 export function compareWith(
   read: LedgerReads,
   account: Account,
@@ -74,7 +74,7 @@ export function compareWith(
   return { differences, totals: totalsOf(book), expected: collateralOf(book) };
 }
 
-/** What a book says of money and positions. Estimates are part of the PnL alone, and earlier versions made others. */
+/** A book's figures of money and positions. Estimates affect only the PnL, and earlier versions made different ones. */
 const figuresOf = (book: AccountBook) => ({
   collateral: book.collateral,
   totals: totalsOf(book),
@@ -96,7 +96,7 @@ const figuresOf = (book: AccountBook) => ({
   ),
 });
 
-/** Reads every row. Throws LedgerError `malformed` on a row that cannot be read, and what the storage throws. */
+/** Reads every row. Throws LedgerError `malformed` for a row that cannot be read, and what the storage throws. */
 export function verifyLedger({ read, whole, faults }: Verified): LedgerVerdict {
   const found = [...faults()];
   if (whole === null) found.push("the archive is missing: the opening balance cannot be checked against it");

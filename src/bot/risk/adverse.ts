@@ -1,5 +1,5 @@
-// What we do about fills that the price moves against, per side and phase of the market: first the side stands further away, then it is
-// smaller, then it stops. Each step goes by what is surely lost, so that few fills do little and many do much; time and good fills undo it.
+// Reacts to adverse fills, per side and phase of the market: first the side's quotes move away, then they get smaller, then they stop. Each
+// step depends on the loss that is statistically certain, so few fills do little and many do much; time and good fills undo it.
 
 import { type Side, sides } from "../../domain/units.ts";
 import { type ExpectedPrint, lastKnown, type View } from "../../domain/view.ts";
@@ -7,11 +7,11 @@ import { exp, ln } from "../../kernel/real.ts";
 import { estimateTiming, riskTiming } from "../timing.ts";
 import type { MarketLimits } from "./limits/limits.ts";
 
-/** Whoever knows a print trades around it: what is learned there says nothing of the hours between, nor they of it. */
+/** Traders who know a print trade around it: fills then say nothing about the hours between prints, and vice versa. */
 export const phases = ["open", "beforePrint", "afterPrint"] as const;
 export type Phase = (typeof phases)[number];
 
-/** `open` too while nobody knows when the next print is due. A print that is late is still to come. */
+/** Also `open` while the time of the next print is unknown. A late print still counts as coming. */
 export function phaseOf({ signals: { nextPrint }, chain }: Pick<View, "signals" | "chain">): Phase {
   const clock = lastKnown(chain);
   if (nextPrint === null || clock === undefined) return "open";
@@ -38,35 +38,35 @@ function aroundPrint({ earliestMs, lastMs, everyMs }: ExpectedPrint): {
   return { beginsMs: earliestMs - Math.min(beforePrintMs, most), endsMs: lastMs + Math.min(afterPrintMs, most) };
 }
 
-/** How far the price had moved in our favor some time after a fill, and how its side was quoted then. */
+/** How far the price moved in our favor some time after a fill, and how its side was quoted at the fill. */
 export type JudgedFill = {
   readonly side: Side;
   readonly phase: Phase;
   readonly atMs: number;
   readonly contracts: number;
   readonly markoutBps: number;
-  /** As the strategy wanted it, basis points. */
+  /** The strategy's own, basis points. */
   readonly halfSpreadBps: number;
-  /** How much further away it stood, half-spreads. */
+  /** Extra distance at the fill, half-spreads. */
   readonly widened: number;
 };
 
 /** Markouts are in half-spreads, as they would have been at the strategy's own distance. */
 type Sums = {
-  /** Weighted: a fill as large as the largest of late counts as one. */
+  /** Weighted: a fill as large as the largest recent one counts as one. */
   readonly fills: number;
   readonly markouts: number;
-  /** Fills, without the weight that newer ones take from older ones. */
+  /** Number of fills, without the decay by newer ones. */
   readonly count: number;
 };
 
-/** Fills of a side within a second are one; the newest one may still grow. */
+/** Fills of a side within one second count as one; the newest one may still grow. */
 type Burst = {
   readonly atMs: number;
   readonly contracts: number;
   readonly product: number;
   readonly largest: number;
-  /** What time has left of it, 0 to 1. */
+  /** Share left after decay over time, 0 to 1. */
   readonly left: number;
 };
 
@@ -79,24 +79,24 @@ export const noAdverseFills: AdverseFills = {};
 
 type AdverseLimits = Pick<MarketLimits, "maxAdverseHalfSpreads" | "adverseFillsMin" | "adverseFillsCoolDownMs">;
 
-/** A markout counts for at most so many half-spreads: one fill beside a wrong book must not speak for all. */
+/** A markout counts for at most this many half-spreads, so that one fill against a wrong book does not dominate. */
 export const MARKOUT_MAX = 3;
-/** The prior: so many fills that neither won nor lost, and the deviation of one. */
+/** The prior: this many fills without gain or loss, and the standard deviation of one. */
 const PRIOR = { fills: 3, deviation: 1.5 } as const;
-/** Newer fills take half of the weight of those that lie so many back; more where more are asked for. */
+/** A fill loses half its weight after this many newer ones; after more if `adverseFillsMin` is larger. */
 const HALF_LIFE_FILLS = 40;
-/** At all other horizons fills may lose twice as much: at once takers move the price by what comes back in part, and later chance weighs more. */
+/** At all other horizons twice the loss is allowed: the immediate move partly reverts, and later moves have more noise. */
 const USUAL_HORIZON = "60s";
 
 const noSums: Sums = { fills: 0, markouts: 0, count: 0 };
 
 const keyOf = (side: Side, phase: Phase, horizon: string): string => `${side} ${phase} ${horizon}`;
 
-/** All that may be in AdverseFills. */
+/** All possible keys of AdverseFills. */
 export const adverseKeys = (horizons: readonly string[]): readonly string[] =>
   sides.flatMap((side) => phases.flatMap((phase) => horizons.map((horizon) => keyOf(side, phase, horizon))));
 
-/** Takes in the markout of a fill at one horizon. */
+/** Adds the markout of a fill at one horizon. */
 export function judgeFill(
   state: AdverseFills,
   horizon: string,
@@ -123,7 +123,7 @@ export function judgeFill(
   return { ...state, [key]: { ...cell, burst: grown } };
 }
 
-/** In half-spreads; what is no number counts as the worst. */
+/** In half-spreads; NaN counts as the worst. */
 function worthOf({ markoutBps, halfSpreadBps, widened }: JudgedFill, horizon: string): number {
   const markout = (markoutBps / halfSpreadBps - widened) / leniencyOf(horizon);
   return Number.isNaN(markout) ? -MARKOUT_MAX : Math.min(MARKOUT_MAX, Math.max(-MARKOUT_MAX, markout));
@@ -131,7 +131,7 @@ function worthOf({ markoutBps, halfSpreadBps, widened }: JudgedFill, horizon: st
 
 const leniencyOf = (horizon: string): number => (horizon === USUAL_HORIZON ? 1 : 2);
 
-/** Time takes half of what was learned in each `adverseFillsCoolDownMs`. */
+/** Halves what was learned in each `adverseFillsCoolDownMs`. */
 function faded(cell: Cell, limits: AdverseLimits, nowMs: number): Cell {
   const left = leftOf(cell, limits, nowMs);
   if (left === 1) return cell;
@@ -143,7 +143,7 @@ function faded(cell: Cell, limits: AdverseLimits, nowMs: number): Cell {
   };
 }
 
-/** What time has left since the cell was written, 0 to 1. */
+/** Share left since the cell was written, 0 to 1. */
 function leftOf({ atMs }: Cell, { adverseFillsCoolDownMs }: AdverseLimits, nowMs: number): number {
   const elapsedMs = nowMs - atMs;
   if (elapsedMs <= 0) return 1;
@@ -156,7 +156,10 @@ const scaled = ({ fills, markouts, count }: Sums, by: number): Sums => ({
   count: by * count,
 });
 
-/** The newest fill joins those before it: by its size beside the largest of late, so that many small ones hide no large one. */
+/**
+ * Adds the newest fill to the earlier ones, weighted by its size against the largest recent one, so that many small fills do not hide a
+ * large one.
+ */
 function settled(
   { before, largest, burst }: Cell,
   { adverseFillsMin }: AdverseLimits,
@@ -176,36 +179,36 @@ function settled(
   };
 }
 
-/** In the order of their weight. */
+/** From mildest to strictest. */
 export const adverseLevels = ["none", "widened", "shrunk", "stopped"] as const;
 export type AdverseLevel = (typeof adverseLevels)[number];
 
-/** What a side does now, and why. */
+/** How a side is quoted now, and why. */
 export type Answer = {
   readonly level: AdverseLevel;
-  /** How much further away its quotes stand, half-spreads. */
+  /** Extra distance of its quotes, half-spreads. */
   readonly widened: number;
-  /** What is left of their sizes. */
+  /** Factor on their sizes. */
   readonly share: number;
   readonly phase: Phase;
-  /** The horizon at which most is surely lost, its fills, and their mean markout in half-spreads; null: nothing is. */
+  /** The horizon with the largest certain loss, its fills, and their mean markout in half-spreads; null: no loss. */
   readonly cause: { readonly horizon: string; readonly fills: number; readonly halfSpreads: number } | null;
 };
 
 export type Answers = Readonly<Record<Side, Answer>>;
 
-/** Shares of what may surely be lost: where quotes begin to widen, where they are half as large, and where a quarter. */
+/** Shares of the allowed certain loss: where quotes begin to widen, where their size is halved, and where it is a quarter. */
 const WIDENS_AT = 0.25;
 const HALVES_AT = 0.5;
 const QUARTERS_AT = 0.75;
-/** Quotes move by steps of this, half-spreads: what changes all the time would lose its place in the queue all the time. */
+/** Quotes move in steps of this, half-spreads, because constant changes would lose their queue position. */
 const STEP = 0.25;
-/** So much may time have taken of the fills that a stop asks for. */
+/** Decay over time may lower the number of fills by this much below the minimum for a stop. */
 const COUNT_SLACK = 0.5;
 
 /**
- * By the horizon at which most is surely lost: the mean markout of its fills and of the prior, plus a standard error. Worse markouts never
- * loosen it.
+ * Uses the horizon with the largest certain loss: the mean markout of its fills and the prior, plus one standard error. Worse markouts
+ * never loosen the answer.
  */
 export function answerOf(state: AdverseFills, side: Side, phase: Phase, limits: AdverseLimits, nowMs: number): Answer {
   const most = limits.maxAdverseHalfSpreads;
@@ -223,12 +226,12 @@ export function answerOf(state: AdverseFills, side: Side, phase: Phase, limits: 
   };
 }
 
-/** What a cell comes to before time takes from it. */
+/** A cell's sums before decay over time. */
 type Stand = { readonly horizon: string; readonly cell: Cell; readonly sums: Sums; readonly loss: number };
 /** By the start of the key: side and phase. */
 type Standing = ReadonlyMap<string, readonly Stand[]>;
 
-/** Each turn asks several times, and fills are judged far less often. */
+/** Cached, because each turn asks several times, and fills are judged much less often. */
 const standings = new WeakMap<AdverseFills, { readonly fillsMin: number; readonly standing: Standing }>();
 
 function standingOf(state: AdverseFills, limits: AdverseLimits): Standing {
@@ -244,13 +247,13 @@ function standingOf(state: AdverseFills, limits: AdverseLimits): Standing {
   return standing;
 }
 
-/** What is surely lost, half-spreads. Time only makes it less. */
+/** Certain loss, half-spreads. Decay over time only reduces it. */
 function lossOf({ fills, markouts }: Sums): number {
   const weight = fills + PRIOR.fills;
   return -(markouts / weight + PRIOR.deviation / Math.sqrt(weight));
 }
 
-/** Null: at none more than `above` is surely lost. */
+/** Null: no horizon has a certain loss above `above`. */
 function worstOf(stands: readonly Stand[], above: number, limits: AdverseLimits, nowMs: number) {
   let worst: (Sums & Pick<Stand, "loss" | "horizon">) | null = null;
   for (const { horizon, cell, sums, loss: before } of stands) {
@@ -263,7 +266,7 @@ function worstOf(stands: readonly Stand[], above: number, limits: AdverseLimits,
   return worst;
 }
 
-/** Of both sides, in the phase of the view. */
+/** Answers for both sides, in the view's phase. */
 export function answersOf(state: AdverseFills, view: View, limits: AdverseLimits): Answers {
   if (last?.state === state && last.view === view && last.limits === limits) return last.answers;
   const phase = phaseOf(view);
@@ -273,7 +276,7 @@ export function answersOf(state: AdverseFills, view: View, limits: AdverseLimits
   return answers;
 }
 
-/** A turn asks once for its quotes, and the guard once for each order. */
+/** Cached, because a turn asks once for its quotes, and the guard once for each order. */
 let last: {
   readonly state: AdverseFills;
   readonly view: View;

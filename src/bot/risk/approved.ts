@@ -1,8 +1,8 @@
-// The permission to send: a command that the guard has passed. Execution takes nothing else, and only the guard makes one.
+// Permission to send: a command that the guard has approved. Execution accepts nothing else, and only the guard makes one.
 
 import type { Command } from "../../domain/command.ts";
 
-/** Exists for the compiler alone. A private member cannot be written by hand, and does not survive a copy with changes. */
+/** Only for the compiler. A private member cannot be written by hand, and is lost in a copy with changes. */
 declare class Permission {
   private readonly given: true;
 }

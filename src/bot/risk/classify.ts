@@ -1,4 +1,5 @@
-// INCREASE or REDUCE: what an order or a modify can do to the worst case. A doubtful one counts as an increase; cancels are not classed.
+// Classifies an order or a modify as INCREASE or REDUCE by its effect on the worst case. Unclear ones count as an increase; cancels are not
+// classified.
 
 import type { ActionClass, ModifyCommand, PlaceCommand } from "../../domain/command.ts";
 import type { TrackedOrder } from "../../domain/order.ts";
@@ -6,15 +7,15 @@ import type { Side } from "../../domain/units.ts";
 import { fresh, type View } from "../../domain/view.ts";
 import { remainingAfter, type Tally } from "./limits/tally.ts";
 
-/** An order that no quote asked for: it closes a position for an operator. */
+/** An order without a quote: it closes a position for an operator. */
 export const isFlatten = (command: PlaceCommand | ModifyCommand): boolean =>
   command.kind === "place" && command.level === null;
 
 export type OrderClass = Exclude<ActionClass, "cancel">;
 
 /**
- * A place reduces when it is reduce-only and fits, with all other live reduce-only orders of its side, into the known position. So of
- * two that fit alone but not together, one passes.
+ * A place reduces if it is reduce-only and fits, together with all other live reduce-only orders of its side, into the known position. So
+ * of two that fit only separately, one passes.
  */
 export function classifyPlace({ side, size, reduceOnly }: PlaceCommand, view: View, tally: Tally): OrderClass {
   const fits = reduceOnly && tally[side].reducing + size <= reducible(view, side);
@@ -22,7 +23,7 @@ export function classifyPlace({ side, size, reduceOnly }: PlaceCommand, view: Vi
 }
 
 /**
- * A modify of a reduce-only order reduces by the same rule. A modify of any other order reduces when it only makes the size smaller; a
+ * A modify of a reduce-only order reduces by the same rule. A modify of any other order reduces only if it just makes the size smaller; a
  * new price may trade.
  */
 export function classifyModify(command: ModifyCommand, order: TrackedOrder, view: View, tally: Tally): OrderClass {
@@ -34,7 +35,7 @@ export function classifyModify(command: ModifyCommand, order: TrackedOrder, view
   return others + remainingAfter(command, order) <= reducible(view, order.side) ? "reduce" : "increase";
 }
 
-/** Contracts by which orders of a side can reduce the position; negative where they would add to it. */
+/** Contracts by which orders of a side can reduce the position; negative if they would add to it. */
 export function reducible(view: View, side: Side): bigint {
   const inventory = fresh(view.position)?.inventory ?? 0n;
   return side === "sell" ? inventory : -inventory;

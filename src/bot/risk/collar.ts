@@ -1,4 +1,4 @@
-// The collar: how far from the last trusted print orders, the strategy's fair value and the price to close at may be.
+// The collar: how far orders, the strategy's fair value and the closing price may be from the last trusted print.
 
 import type { Signals } from "../../domain/view.ts";
 import type { MarketLimits } from "./limits/limits.ts";
@@ -6,7 +6,7 @@ import type { MarketLimits } from "./limits/limits.ts";
 const LEAST_BPS = 50;
 const DEVIATIONS = 6;
 
-/** Basis points, whole: what is configured, else by the print deviation, rounded up. */
+/** Whole basis points: as configured, else from the print deviation, rounded up. */
 export function collarBps(
   { maxOracleDistanceBps }: Pick<MarketLimits, "maxOracleDistanceBps">,
   { printDeviationBps }: Pick<Signals, "printDeviationBps">,

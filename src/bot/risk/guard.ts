@@ -1,4 +1,4 @@
-// Decides for each command whether it may be sent: pure, total, synchronous, on the facts of now. It denies on an exception and on an
+// Decides for each command whether it may be sent: pure, total, synchronous, on the current facts. It denies on an exception and on an
 // unknown fact, and always approves a cancel. Only this file makes approved commands.
 
 import {
@@ -32,20 +32,20 @@ export type Denial = { readonly reason: DenialReason; readonly numbers: Facts };
 export type Denied = {
   readonly command: Command;
   readonly actionClass: ActionClass;
-  /** Every reason, at least one. */
+  /** All reasons, at least one. */
   readonly denials: readonly Denial[];
 };
 
 export type Verdict = {
-  /** In the order to send. A denied modify appears here as a cancel: an order that may not move may not stay. */
+  /** In sending order. A denied modify becomes a cancel here: an order that may not move may not stay. */
   readonly approved: readonly Approved[];
   readonly denied: readonly Denied[];
 };
 
 /**
- * Judges a batch in order. An approved command counts as live for the next ones; an order counts as gone once the exchange says so. The
- * queue has each command judged again when it starts, since an approval ends with its turn. `readings`: the gates on the same facts,
- * where the turn has read them already. Never throws.
+ * Judges a batch in order. An approved command counts as live for the following ones; an order counts as gone only once the exchange says
+ * so. The queue has each command judged again when it starts, because an approval ends with its turn. `readings`: the gates on the same
+ * facts, if the turn has read them already. Never throws.
  */
 export function check(
   commands: readonly Command[],
@@ -72,8 +72,8 @@ export function check(
 }
 
 /**
- * Judges the orders that stay as they are, since `commands` say nothing of them: one that would be denied today is canceled. Where there
- * are too many, those of the last levels go.
+ * Judges the orders that no command in `commands` changes: one that would be denied today is canceled. If there are too many, the last
+ * levels are canceled.
  */
 export function checkKept(commands: readonly Command[], view: View, limits: Limits, state: RiskState): Verdict {
   const kept = keptOrders(commands, view);
@@ -121,7 +121,7 @@ type BatchState = {
   tally: Tally | undefined;
 };
 
-/** Undefined: approved, and from now on counted as live. */
+/** Undefined: approved, and counted as live from now on. */
 function judge(command: PlaceCommand | ModifyCommand, batch: BatchState): Denied | undefined {
   let actionClass: ActionClass = "increase";
   try {
@@ -187,7 +187,7 @@ function originOf(
 const isStuck = (side: Side, stuckQuotes: StuckQuotes): boolean =>
   stuckQuotes[side] !== null && stuckQuotes[side].blocks !== false;
 
-/** The one order that may try, of those that wait. */
+/** The one trial order among the waiting ones. */
 function trialOf(
   commands: readonly Command[],
   { trial }: StuckQuotes,
@@ -198,7 +198,7 @@ function trialOf(
   return waiting[trial % waiting.length];
 }
 
-/** The one place where a command becomes an approved one. */
+/** The only place where a command becomes an approved one. */
 const approve = <C extends Command>(command: C): Approved<C> => command as Approved<C>;
 
 /** For a denied modify, the cancel of its order, unless a transaction of that order is already in flight. */

@@ -1,6 +1,6 @@
-// What a held contract is worth: at the last trusted print, and at the mid of the others' book, which no quote of ours moves. Limits on
-// loss take the price that makes the position worth least: the mid where the position could be closed near it, and while a print is in
-// doubt the price at which it could be closed, since the doubt may be right.
+// The value of a contract: at the last trusted print, and at the mid of the others' book, which our quotes do not move. Loss limits use the
+// price that makes the position worth least: the mid, if the position could be closed near it; and while a print is unconfirmed, the
+// closing price, because that print may be right.
 
 import { type Book, mid } from "../../domain/book.ts";
 import { closingPrice, depthMid } from "../../domain/depth.ts";
@@ -11,15 +11,15 @@ import { collarBps } from "./collar.ts";
 import type { MarketLimits } from "./limits/limits.ts";
 import type { Prints } from "./prints.ts";
 
-/** USD a contract. `lower`: what limits on loss count. */
+/** USD per contract. `lower`: used by loss limits. */
 export type Marks = { readonly print: Price; readonly mid: Price; readonly lower: Price };
 
-/** Of a run that has seen no book yet. */
+/** For a run that has seen no book yet. */
 export const marksAt = (print: Price): Marks => ({ print, mid: print, lower: print });
 
 /**
- * Null before the first print. While the others leave a side of the book empty the mid is what it was last (`before`), and before that the
- * print. It counts as a loss inside the collar around the print, where both sides hold as many contracts as the position inside it.
+ * Null before the first print. If a side of the others' book is empty, the mid is the last one (`before`), or before that the print. The
+ * mid counts for losses only if both sides have as many contracts as the position inside the collar around the print.
  */
 export function marksOf(
   { trusted, doubtful }: Prints,
@@ -47,7 +47,7 @@ export function marksOf(
   return { ...marks, lower };
 }
 
-/** Levels beyond the collar are no price that anyone would have to close at. */
+/** Ignores levels beyond the collar, at which no one would have to close. */
 function insideCollar(book: Book, print: Price, reachBps: bigint): Book {
   const low = (print * (BPS - reachBps)) / BPS;
   const high = (print * (BPS + reachBps)) / BPS;

@@ -1,5 +1,5 @@
-// What the guard remembers of one market from turn to turn: prints, fills, answers and its own order rate, and the pauses that they
-// cause. A pause ends after its time; a latch does not.
+// The guard's memory of one market between turns: prints, fills, answers and its own order rate, and the pauses that they cause. A pause
+// ends after its time; a latch does not.
 
 import type { SubmitOutcome } from "../../domain/event.ts";
 import type { Size } from "../../domain/units.ts";
@@ -19,13 +19,13 @@ export type Pauses = {
 export type Observed = {
   readonly prints: Prints;
   readonly pausedUntil: Pauses;
-  /** Fills within a minute, and contracts. */
+  /** Fills within a minute, and their contracts. */
   readonly fills: Window;
-  /** What the markouts of our fills came to. */
+  /** Sums of our fills' markouts. */
   readonly adverse: AdverseFills;
   /** Answers of the exchange to places and modifies within a minute, and how many of them were bad. */
   readonly answers: Window;
-  /** Whether each of the last of them was bad, oldest first. */
+  /** Whether each of the last answers was bad, oldest first. */
   readonly lastAnswers: readonly boolean[];
   /** Commands that add risk, sent within a second. */
   readonly adds: Window;
@@ -44,7 +44,7 @@ export const nothingObserved: Observed = {
   lossSinceMs: { market: null, account: null },
 };
 
-/** Call at the start of each turn: takes in the print of now, and volatility. */
+/** Call at the start of each turn: takes the current print and volatility. */
 export function observeView(observed: Observed, view: View, limits: MarketLimits): Observed {
   const prints = followPrint(observed.prints, view, limits);
   const wild = !isVolatilityWithin(view.signals, limits);
@@ -54,13 +54,13 @@ export function observeView(observed: Observed, view: View, limits: MarketLimits
   return { ...observed, prints, pausedUntil: { ...pausedUntil, volatilityMs } };
 }
 
-/** Takes in one of our fills; call once per fill. */
+/** Takes one of our fills; call once per fill. */
 export const observeFill = (observed: Observed, contracts: Size, nowMs: number): Observed => ({
   ...observed,
   fills: record(observed.fills, nowMs, contracts),
 });
 
-/** Takes in the markout of a fill at one horizon. */
+/** Takes the markout of a fill at one horizon. */
 export const observeMarkout = (
   observed: Observed,
   horizon: string,
@@ -69,18 +69,18 @@ export const observeMarkout = (
   nowMs: number,
 ): Observed => ({ ...observed, adverse: judgeFill(observed.adverse, horizon, fill, limits, nowMs) });
 
-/** Takes in a sent command of the class INCREASE. */
+/** Takes a sent command of the class INCREASE. */
 export const observeAdd = (observed: Observed, nowMs: number): Observed => ({
   ...observed,
   adds: record(observed.adds, nowMs, 0n),
 });
 
-/** After an outage a minute is full of failures for long: its last answers tell whether it is over. */
+/** After an outage, the minute is full of failures for a long time: the last answers tell whether it is over. */
 const LAST_ANSWERS = 5;
 
 /**
- * Takes in the answer to a place or a modify. Refused and rejected count as bad. A rate limit concerns the queue only, and a lost answer
- * says nothing about our model of the exchange.
+ * Takes the answer to a place or a modify. Refused and rejected count as bad. A rate limit concerns only the queue, and a lost answer says
+ * nothing about our model of the exchange.
  */
 export function observeAnswer(
   observed: Observed,
@@ -97,24 +97,24 @@ export function observeAnswer(
   const exceeds = (failed: number, of: number): boolean => failed > limits.maxRejectRatio * of;
   const isSoNow = exceeds(last.filter((isBad) => isBad).length, last.length);
   const tooMany = count >= limits.rejectSamplesMin && exceeds(Number(amount), count) && isSoNow;
-  // An order that was executed is no reason to pause, however many failed before it.
+  // An executed order is no reason to pause, however many failed before it.
   if (!bad || !tooMany) return { ...observed, answers, lastAnswers };
   const rejectRatioMs = nowMs + limits.rejectCoolDownMs;
-  // Both start empty: after the pause only new answers count.
+  // Both start empty, so that only new answers count after the pause.
   const pausedUntil = { ...observed.pausedUntil, rejectRatioMs };
   return { ...observed, answers: emptyWindow(answers.spanMs), lastAnswers: [], pausedUntil };
 }
 
-/** New orders of an account that the exchange rejected before execution, one after another: signature, key or nonce were not taken. */
+/** New orders of an account that the exchange rejected before execution, one after another: it did not accept signature, key or nonce. */
 export type Rejections = {
   readonly firstMs: number;
   readonly lastMs: number;
   readonly count: number;
-  /** The exchange's words for the last. */
+  /** The exchange's text for the last one. */
   readonly error: string;
 };
 
-/** Takes in the answer to a place or a modify; null: none in a row. Who asks us to wait, and who does not answer, rejects nothing. */
+/** Takes the answer to a place or a modify; null: no rejections in a row. A rate limit or a missing answer is not a rejection. */
 export function observeRejection(before: Rejections | null, outcome: SubmitOutcome, nowMs: number): Rejections | null {
   if (outcome.kind === "executed" || outcome.kind === "refused") return null;
   if (outcome.kind !== "rejected") return before;
@@ -124,7 +124,7 @@ export function observeRejection(before: Rejections | null, outcome: SubmitOutco
   return { firstMs: before.firstMs, lastMs: nowMs, count: before.count + 1, error };
 }
 
-/** Bounds where none is set: so many times what is usual, at least the first figure; the second one while nobody knows what is usual. */
+/** Default bounds: this multiple of the usual volatility, at least LEAST_BOUND_BPS; UNKNOWN_BOUND_BPS until the usual one is known. */
 const USUAL_MULTIPLES = 6;
 const LEAST_BOUND_BPS = 1;
 const UNKNOWN_BOUND_BPS = 100;
@@ -132,7 +132,7 @@ const UNKNOWN_BOUND_BPS = 100;
 type Volatilities = Pick<Signals, "volatilityBps" | "slowVolatilityBps">;
 type VolatilityLimit = Pick<MarketLimits, "maxVolatilityBps">;
 
-/** What the market's volatility may be, bps per square root second. */
+/** Highest allowed volatility, bps per square root second. */
 export function volatilityBoundBps({ slowVolatilityBps }: Volatilities, { maxVolatilityBps }: VolatilityLimit): number {
   if (maxVolatilityBps !== null) return maxVolatilityBps;
   return slowVolatilityBps === null

@@ -1,5 +1,6 @@
-// Whether a print is believed. One that moves far from the last trusted print is unconfirmed until a second publication agrees with it, one
-// near the trusted print refutes it, or an operator confirms it. A single publication, however often it is read, is one observation.
+// Decides whether a print is trusted. One that moves far from the last trusted print is unconfirmed until a second publication agrees with
+// it, one near the trusted print refutes it, or an operator confirms it. A single publication, however often it is read, is one
+// observation.
 
 import { BPS, type Price, price } from "../../domain/units.ts";
 import type { ChainClock, View } from "../../domain/view.ts";
@@ -8,41 +9,41 @@ import { quantile } from "../../kernel/quantile.ts";
 import { riskTiming } from "../timing.ts";
 import type { MarketLimits } from "./limits/limits.ts";
 
-/** A publication of the index: its price, and when it was published, chain time in ms. */
+/** A publication of the index: its price, and its time, chain time in ms. */
 export type Print = { readonly price: Price; readonly publishedMs: number };
 
-/** The first of the unconfirmed prints. Until a read has dated it, `publishedMs` is when its frame came. */
+/** The first of the unconfirmed prints. Until a read gives its date, `publishedMs` is the arrival time of its frame. */
 export type Doubt = Print & { readonly isDated: boolean };
 
 export type Prints = {
-  /** The newest print that nothing speaks against; null before the first. */
+  /** The newest trusted print; null before the first. */
   readonly trusted: Print | null;
   /** Null: no print is unconfirmed. */
   readonly doubtful: Doubt | null;
-  /** Time of the newest publication that a read has dated; 0 before the first. */
+  /** Time of the newest publication dated by a read; 0 before the first. */
   readonly newestMs: number;
   /** Times between confirmed publications, newest last, ms. */
   readonly intervalsMs: readonly number[];
   /**
-   * A word that speaks against the newest print, and none for it since: its date, minus infinity where the view names a doubt alone, and when
-   * it was asked, monotonic ms. Null: none.
+   * An observation that contradicts the newest print, with no later support for it: its date (minus infinity if only the view has a doubt),
+   * and when it was requested, monotonic ms. Null: none.
    */
   readonly against: { readonly publishedMs: number; readonly askedMs: number } | null;
 };
 
 export const noPrints: Prints = { trusted: null, doubtful: null, newestMs: 0, intervalsMs: [], against: null };
 
-/** A move further than this many print deviations is unconfirmed. */
+/** A move by more print deviations than this is unconfirmed. */
 export const DOUBT_DEVIATIONS = 8;
-/** The band of the nowcast: three deviations that it may move, and three by which a print may surprise it. */
+/** Width of the band in print deviations: three that the predicted print may move, and three of surprise by a print. */
 const BAND_DEVIATIONS = 6;
 /** A second publication comes at least this share of the usual interval after the first. */
 const SECOND_AFTER_SHARE = 0.5;
 const INTERVALS_KEPT = 9;
 
 /**
- * Takes the print of now. The first ever seen is trusted: there is nothing to compare it with. None is taken before chain time is known, nor one
- * that is dated ahead of it: every later print would seem to be older.
+ * Takes the current print. The first one ever seen is trusted, because there is nothing to compare it with. A print is ignored before chain
+ * time is known, or if its date is ahead of it: every later print would seem to be older.
  */
 export function followPrint(prints: Prints, view: View, limits: Pick<MarketLimits, "maxPrintMoveBps">): Prints {
   const { oracle: fact, chain } = view;
@@ -61,15 +62,16 @@ export function followPrint(prints: Prints, view: View, limits: Pick<MarketLimit
   return taken(isLifted ? { ...prints, against: null } : prints, print, view, chain.value, limits);
 }
 
-/** Older than the newest publication, or what was trusted before a frame's print that no read has dated. */
+/** Whether the print is older than the newest publication, or repeats the trusted one against a frame's print that no read has dated. */
 function isAgainst({ trusted, doubtful, newestMs }: Prints, { price: said, publishedMs }: Print): boolean {
   if (publishedMs < newestMs) return true;
   return publishedMs === newestMs && doubtful !== null && !doubtful.isDated && said === trusted?.price;
 }
 
 /**
- * A maximum is no ratchet: a second word against the newest print drops it. `bot/market` drops what it holds likewise, but knows neither what an
- * earlier run wrote down nor how far a print moved. A read may lag: of two words the second is asked so much after the first.
+ * Lets a second contradiction drop the newest print, so that a wrong date cannot hold forever. `bot/market` does the same for its facts,
+ * but knows neither the records of an earlier run nor how far a print moved. Reads may lag, so the second must be requested `readLagMaxMs`
+ * after the first.
  */
 function contradicted(
   prints: Prints,
@@ -105,18 +107,18 @@ function taken(
   if (doubtful !== null) return isDated ? judged(noted(true), doubtful, print, trusted, bps) : prints;
   if (!isDated && print.price === trusted.price) return prints;
   if (isMoveWithin(trusted.price, print.price, bps.doubt)) return { ...noted(false), trusted: print };
-  // No frame tells when its print was published; it was not later than now. A whole number, as what is written down must be.
+  // A frame does not give its print's publication time; it is not later than now. A whole number, as records require.
   const publishedMs = isDated ? print.publishedMs : Math.max(print.publishedMs, Math.ceil(chain.timeMs));
   return { ...noted(true), doubtful: { ...print, isDated, publishedMs } };
 }
 
-/** The operator has looked: what is unconfirmed is trusted from now on. */
+/** The operator has checked it: the unconfirmed print is trusted from now on. */
 export const confirmPrint = (prints: Prints): Prints =>
   prints.doubtful === null ? prints : { ...prints, trusted: printOf(prints.doubtful), doubtful: null };
 
 const printOf = ({ price, publishedMs }: Print): Print => ({ price, publishedMs });
 
-/** The view with the last trusted print in place of a doubtful one, which must not become a price. */
+/** The view with the last trusted print in place of an unconfirmed one, which must not become a price. */
 export function atTrustedPrint(view: View, { trusted }: Prints): View {
   const { oracle } = view;
   if (trusted === null || oracle.state === "absent" || oracle.value.price === trusted.price) return view;
@@ -124,7 +126,7 @@ export function atTrustedPrint(view: View, { trusted }: Prints): View {
   return Object.freeze({ ...view, oracle: Object.freeze({ ...oracle, value }) });
 }
 
-/** What a newer publication says of the unconfirmed one. */
+/** Judges the unconfirmed print by a newer publication. */
 function judged(
   prints: Prints,
   doubtful: Doubt,
@@ -145,7 +147,7 @@ function judged(
 /** The median; one is known at least, since an unconfirmed print follows another. */
 const usualIntervalMs = ({ intervalsMs }: Prints): number => quantile(intervalsMs, 0.5) ?? Number.POSITIVE_INFINITY;
 
-/** An unconfirmed print must not say how soon the next one may confirm it, unless nothing else does. */
+/** The interval to an unconfirmed print must not decide how soon the next one may confirm it, unless there is no other. */
 function dated(prints: Prints, { publishedMs }: Print, isUnconfirmed: boolean): Prints {
   const { newestMs, intervalsMs } = prints;
   const isLeftOut = isUnconfirmed && intervalsMs.length > 0;

@@ -1,5 +1,5 @@
-// What an account may lose before it does, beside the limits that are to stop it: the scenarios, the value at risk of the next prints, and
-// from which move on each `maxLoss` acts. `quoin risk` and the page show the same.
+// What an account may lose, before it happens, and the limits that should stop it: the scenarios, the value at risk of the next prints, and
+// the price move at which each `maxLoss` acts. Shared by `quoin risk` and the page.
 
 import { type AccountId, AMOUNT_SCALE, type MarketId, type Size, type Usdc } from "../../domain/units.ts";
 import { formatDecimal } from "../../kernel/decimal.ts";
@@ -21,27 +21,27 @@ export type KnownMarket = { readonly limits: Pick<MarketLimits, "maxLoss">; read
 
 export type MarketRisk = {
   readonly marketId: MarketId;
-  /** Contracts: `maxPosition`, less where `maxGrossNotional` leaves less. */
+  /** Contracts: `maxPosition`, or less if `maxGrossNotional` allows less. */
   readonly position: Size;
   readonly maxLoss: Usdc;
-  /** Move of the price, whole basis points, from which on `maxLoss` acts. Null: no position fits into the limits. */
+  /** Price move, whole basis points, from which `maxLoss` acts. Null: no position fits into the limits. */
   readonly actsAtBps: number | null;
   readonly printDeviationBps: number;
-  /** By the largest trusted print: a larger `maxLoss` acts on no single one. */
+  /** Loss by the largest print that is trusted at once: a larger `maxLoss` never acts on a single print. */
   readonly largestBelievedLoss: Usdc;
 };
 
 export type RiskReport = {
   readonly accountId: AccountId;
   readonly equity: Usdc;
-  /** Of the account; null: it has none. */
+  /** Limit of the account; null: it has none. */
   readonly maxLoss: Usdc | null;
   readonly scenarios: readonly Scenario[];
   readonly valueAtRisk: Usdc;
   readonly markets: readonly MarketRisk[];
 };
 
-/** `known` and `correlations` as `AccountAtLimits` has them. Throws as `scenariosOf`. */
+/** `known` and `correlations`: see `AccountAtLimits`. Throws like `scenariosOf`. */
 export function riskReport(
   { accountId, limits }: { readonly accountId: AccountId; readonly limits: AccountLimits },
   { equity, known, correlations }: Omit<AccountAtLimits, "markets"> & { readonly known: readonly KnownMarket[] },

@@ -1,4 +1,4 @@
-// What the guard knows beside the view: latches, health of process and journal, daily PnL, and what it observed over time.
+// The guard's facts besides the view: latches, health of process and journal, daily PnL, and observations over time.
 
 import type { RequestBudget } from "../../domain/request-budget.ts";
 import type { StorageFault } from "../../domain/storage.ts";
@@ -18,41 +18,41 @@ export function nextDailyPnl(previous: DailyPnl | null, pnl: Usdc): DailyPnl {
   return { pnl, best: usdc(pnl > best ? pnl : best) };
 }
 
-/** Target quotes of a side that have not rested for longer than it may take. */
+/** Target quotes of a side that have not rested for longer than allowed. */
 export type StuckSide = {
   readonly forMs: number;
-  /** What was in the way last, a clause for people. */
+  /** The last obstacle, as a clause for people. */
   readonly why: string;
-  /** False: a limit or the strategy itself is in the way, and the side's other orders may go. */
+  /** False if a limit or the strategy itself is the obstacle, so that other orders of the side may be sent. */
   readonly blocks: boolean;
 };
 
-/** Whether what is wanted comes to rest; null: it does, or has not had the time. */
+/** Sides whose wanted quotes do not come to rest; null: they rest, or have not had enough time. */
 export type StuckQuotes = {
   readonly buy: StuckSide | null;
   readonly sell: StuckSide | null;
-  /** Of the orders that are blocked, the one to try now, counted round; null: one was tried lately. */
+  /** Index of the blocked order to try now, in turn; null: one was tried recently. */
   readonly trial: number | null;
 };
 
 export const nothingStuck: StuckQuotes = { buy: null, sell: null, trial: null };
 
 export type RiskState = {
-  /** All active latches; the guard picks those that apply to the view's market. */
+  /** All active latches; the guard selects those that apply to the view's market. */
   readonly latches: Latches;
-  /** "failed" from the first write error until a write succeeds again. */
+  /** Healthy, or the fault from the first write error until a write succeeds again. */
   readonly journal: Fact<"healthy" | StorageFault>;
-  /** "reserve": what is written takes from the space that is kept for reductions and cancels. */
+  /** "reserve": writes use the space reserved for reductions and cancels. */
   readonly ledgerSpace: Fact<"free" | "reserve">;
   /** Why the key has no nonce for a new order; null: it has one. */
   readonly nonceRefusal: Fact<Facts | null>;
   /** Longest recent stall of the event loop, ms. */
   readonly eventLoopLagMs: Fact<number>;
-  /** The on-chain budget, every request since it was read counted; null where the exchange shows none. Absent: never read. */
+  /** The on-chain budget, with every request since its read counted; null if the exchange shows none. Absent: never read. */
   readonly budget: Fact<RequestBudget | null>;
   readonly marketDailyPnl: Fact<DailyPnl>;
   readonly accountDailyPnl: Fact<DailyPnl>;
-  /** A print of one of the account's markets is unconfirmed, and the account's PnL with it. */
+  /** A print of one of the account's markets is unconfirmed, and so is the account's PnL. */
   readonly isAccountPnlUnconfirmed: boolean;
   /** Worst-case notional of the account's other markets together. */
   readonly grossNotionalElsewhere: Fact<Usdc>;
@@ -60,7 +60,7 @@ export type RiskState = {
   readonly fairValueUsd: number | null;
   readonly observed: Observed;
   readonly stuckQuotes: StuckQuotes;
-  /** Of the account's new orders, without an order that was taken in between; null: none. */
+  /** Consecutive rejections of the account's new orders, without an accepted order in between; null: none. */
   readonly rejections: Rejections | null;
 };
 

@@ -1,5 +1,6 @@
-// What an account would lose with every position at its limit, on whichever side loses: prints that leap, funding at its cap, a print
-// that comes late; and what the next prints together lose at most in 99 of 100 cases. Before it happens, from configuration and facts.
+// What an account would lose with every position at its limit, on the losing side: by prints that jump, funding at its cap, or a late
+// print; and the loss by all next prints together that is not exceeded in 99 of 100 cases. Computed in advance, from configuration and
+// facts.
 
 import { maintenanceMargin } from "../../domain/margin.ts";
 import type { MarginTier } from "../../domain/market.ts";
@@ -20,11 +21,11 @@ import { DOUBT_DEVIATIONS } from "./prints.ts";
 /** A market with the largest position that its limits allow. */
 export type AtLimit = {
   readonly marketId: MarketId;
-  /** Contracts, above zero; the side is the scenario's. */
+  /** Contracts, above zero; the scenario chooses the side. */
   readonly position: Size;
   readonly price: Price;
   readonly marginTiers: readonly MarginTier[];
-  /** How far a print typically is from what was expected, basis points. */
+  /** Typical distance of a print from its expectation, basis points. */
   readonly printDeviationBps: number;
   /** How far a print moves the price in 1 % of the cases on either side, basis points. */
   readonly tailMoveBps: number;
@@ -35,7 +36,7 @@ export type AtLimit = {
 export type AccountAtLimits = {
   readonly equity: Usdc;
   readonly markets: readonly AtLimit[];
-  /** Of surprises by prints, in the order of the markets; null: unknown, and then all surprise together. */
+  /** Correlations of print surprises, in the order of the markets; null: unknown, and then all are assumed to move together. */
   readonly correlations: readonly (readonly number[])[] | null;
 };
 
@@ -43,34 +44,31 @@ export type ScenarioName = "printGap" | "fundingCap" | "latePrint";
 
 export type Scenario = {
   readonly scenario: ScenarioName;
-  /** By how many print deviations every index moves at once; null: prices stay. */
+  /** Simultaneous move of every index in print deviations; null: prices stay. */
   readonly deviations: number | null;
   /** Above zero, USDC. */
   readonly loss: Usdc;
   /** Equity over maintenance margin afterwards: liquidation at 1 and below. Null: no margin is needed. */
   readonly marginRatio: number | null;
-  /** How much further every price has to move the same way until liquidation, whole basis points. Null: no move does it. */
+  /** Further move of every price in the same direction until liquidation, whole basis points. Null: no move causes it. */
   readonly liquidationDistanceBps: number | null;
 };
 
 const GAPS = [-8, -3, -1, 1, 3, 8];
 const LATE_GAPS = [-3, 3];
-/** A print that is a whole interval late tells two intervals at once. */
+/** A print that is a whole interval late has the news of two intervals. */
 const LATE_INTERVALS = 2;
 export const VAR_CONFIDENCE = 0.99;
 const PPM = 1_000_000n;
 
-/**
- * Positions as large as each market's `maxPosition`, all of them scaled down where together they exceed `maxGrossNotional`. Null: no such
- * limit.
- */
+/** Positions of each market's `maxPosition`, all scaled down if together they exceed `maxGrossNotional`. Null: no such limit. */
 export function withinGross(markets: readonly AtLimit[], maxGrossNotional: Usdc | null): readonly AtLimit[] {
   const gross = markets.reduce((sum, { price, position }) => sum + notionalCeil(price, position), 0n);
   if (maxGrossNotional === null || gross <= maxGrossNotional) return markets;
   return markets.map((market) => ({ ...market, position: size((market.position * maxGrossNotional) / gross) }));
 }
 
-/** Every scenario, gaps downward first. Throws RangeError where a market has no margin tiers. */
+/** Every scenario, downward gaps first. Throws RangeError if a market has no margin tiers. */
 export function scenariosOf(account: AccountAtLimits): readonly Scenario[] {
   const moved = (scenario: ScenarioName, deviations: number, stretch: number): Scenario => {
     const after = account.markets.map((market) => movedBy(market, deviations * stretch * market.printDeviationBps));
@@ -82,7 +80,7 @@ export function scenariosOf(account: AccountAtLimits): readonly Scenario[] {
   }));
   return [
     ...GAPS.map((deviations) => moved("printGap", deviations, 1)),
-    // Longs pay it: their liquidation lies below.
+    // Longs pay it, so their liquidation is below.
     { scenario: "fundingCap", deviations: null, ...outcomeOf(account, funding, -1) },
     ...LATE_GAPS.map((deviations) => moved("latePrint", deviations, Math.sqrt(LATE_INTERVALS))),
   ];
@@ -102,7 +100,7 @@ export function valueAtRisk({ markets, correlations }: AccountAtLimits): Usdc {
 export const largestBelievedLoss = (market: AtLimit): Usdc =>
   movedBy(market, -DOUBT_DEVIATIONS * market.printDeviationBps).loss;
 
-/** By how much the price has to move, whole basis points, until a market at its limit has lost `amount`; null: no position may be held. */
+/** Price move, whole basis points, by which a market at its limit loses `amount`; null: no position is allowed. */
 export function moveThatLoses(
   { price: at, position }: Pick<AtLimit, "price" | "position">,
   amount: Usdc,
@@ -123,7 +121,7 @@ function movedBy(market: AtLimit, bps: number): Moved {
   return { ...market, price: after, loss: share(notionalCeil(market.price, market.position), ppm, PPM) };
 }
 
-/** `sign`: -1 where longs lose, 1 where shorts do. */
+/** `sign`: -1 if longs lose, 1 if shorts lose. */
 function outcomeOf({ equity }: AccountAtLimits, after: readonly Moved[], sign: number) {
   const loss = usdc(after.reduce((sum, market) => sum + market.loss, 0n));
   const left = usdc(equity - loss);
@@ -135,7 +133,7 @@ function outcomeOf({ equity }: AccountAtLimits, after: readonly Moved[], sign: n
   };
 }
 
-/** Maintenance margin once prices have moved on by `bps`, signed. */
+/** Maintenance margin after prices have moved further by `bps`, signed. */
 const maintenanceOf = (markets: readonly AtLimit[], bps: bigint): Usdc =>
   usdc(
     markets.reduce((sum, { marginTiers, price: at, position }) => {
@@ -144,7 +142,7 @@ const maintenanceOf = (markets: readonly AtLimit[], bps: bigint): Usdc =>
     }, 0n),
   );
 
-/** Bisection: equity less maintenance margin falls with the distance, since no maintenance rate reaches 100 %. */
+/** Bisection: equity minus maintenance margin falls with the distance, because no maintenance rate reaches 100 %. */
 function distanceOf(equity: Usdc, markets: readonly AtLimit[], sign: bigint): number | null {
   const isLiquidated = (bps: bigint): boolean => {
     const loss = markets.reduce(
@@ -153,7 +151,7 @@ function distanceOf(equity: Usdc, markets: readonly AtLimit[], sign: bigint): nu
     );
     return equity - loss <= maintenanceOf(markets, sign * bps);
   };
-  // Prices fall to nothing and no further; they may rise tenfold.
+  // Prices cannot fall below zero; they may rise tenfold.
   let [safe, fatal] = [-1n, sign < 0n ? BPS : 10n * BPS];
   if (markets.every(({ position }) => position === 0n) || !isLiquidated(fatal)) return null;
   while (fatal - safe > 1n) {

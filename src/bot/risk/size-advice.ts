@@ -1,5 +1,5 @@
-// What size of an order a market carries: by what others offer near the mid, by what takers take, and by what a print may cost. Beyond it
-// risk grows with the size and income does not; docs/risk-controls.md has the measurement.
+// The order size that a market can carry: from what others offer near the mid, what takers take, and what a print may cost. Beyond it, risk
+// grows with the size and income does not; docs/risk-controls.md has the measurement.
 
 import type { Book } from "../../domain/book.ts";
 import { mid } from "../../domain/book.ts";
@@ -10,9 +10,9 @@ import type { Price, Side, Usdc } from "../../domain/units.ts";
 import { quantile } from "../../kernel/quantile.ts";
 
 export type SizeFacts = {
-  /** Of all, ours included. */
+  /** The whole book, including our orders. */
   readonly book: Book;
-  /** Orders of ours in it. */
+  /** Our orders in it. */
   readonly own: readonly Pick<Order, "side" | "price" | "remainingSize">[];
   readonly trades: readonly Pick<Trade, "takerOrderId" | "size">[];
   readonly equity: Usdc;
@@ -21,7 +21,7 @@ export type SizeFacts = {
   readonly tailMoveBps: number;
 };
 
-/** Contracts. Null where the market does not say. */
+/** Contracts. Null if the market does not show it. */
 export type SizeAdvice = {
   readonly contracts: number;
   readonly binds: "depth" | "takers" | "equity";
@@ -29,13 +29,13 @@ export type SizeAdvice = {
   readonly medianTaker: number | null;
 };
 
-/** Until fills tell better, they are taken to be e times fewer so far from the mid (1 / k). */
+/** Assumed distance from the mid over which the fill rate falls by the factor e (1 / k), until there are fills. */
 export const NEAR_BPS = 10;
 export const DEPTH_SHARE = 0.5;
 export const TAKERS = 2;
-/** Fewer takers tell no median. */
+/** Fewer takers give no reliable median. */
 const TAKERS_MIN = 20;
-/** So many orders of one side may be held over a print, and lose so much of the equity in one of a hundred prints. */
+/** Assumed position over a print, in orders of one side, and the share of equity that it may lose in one of a hundred prints. */
 export const ORDERS_HELD = 10;
 export const EQUITY_SHARE = 0.01;
 
@@ -69,7 +69,7 @@ export function sizeAdviceText({ contracts, binds, depth, medianTaker }: SizeAdv
 
 const shown = (contracts: number | null): string => (contracts ?? 0).toPrecision(2);
 
-/** Of others within reach of the mid, the thinner side; null without a mid. */
+/** Others' contracts within reach of the mid, on the thinner side; null without a mid. */
 function depthOf(book: Book, own: SizeFacts["own"]): number | null {
   const middle = mid(book);
   if (middle === undefined) return null;
@@ -87,7 +87,7 @@ function depthOf(book: Book, own: SizeFacts["own"]): number | null {
   return Math.min(on("buy"), on("sell"));
 }
 
-/** Contracts that each taker took. */
+/** Contracts per taker order. */
 function takersOf(trades: SizeFacts["trades"]): readonly number[] {
   const takers = new Map<unknown, number>();
   for (const { takerOrderId, size } of trades)

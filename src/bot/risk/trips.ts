@@ -16,7 +16,7 @@ import { within } from "./window.ts";
 type Tripped = { readonly marketId: MarketId | null; readonly reason: string; readonly numbers: Facts };
 type Trip = Control & { readonly kind: LatchKind; readonly tripped: (inputs: RiskInputs) => readonly Tripped[] };
 
-/** Trips by number. Other parts trip the latches for a mismatch, foreign activity, a liquidation and an operator's halt. */
+/** Trips by numbers. Other parts trip the latches for a mismatch, foreign activity, a liquidation and an operator's halt. */
 export const trips: readonly Trip[] = [
   {
     kind: "loss",
@@ -82,7 +82,7 @@ export function tripsNow(inputs: RiskInputs): readonly Latch[] {
   return latches;
 }
 
-/** Call in each turn before `tripsNow`: since when an unconfirmed loss has been at its limit. */
+/** Call in each turn before `tripsNow`: records since when an unconfirmed loss has been at its limit. */
 export function observeLosses(observed: Observed, inputs: RiskInputs): Observed {
   const { market, account } = observed.lossSinceMs;
   const isUnconfirmed = inputs.state.isAccountPnlUnconfirmed || observed.prints.doubtful !== null;
@@ -94,7 +94,7 @@ export function observeLosses(observed: Observed, inputs: RiskInputs): Observed 
   return { ...observed, lossSinceMs: { market: since(inputs.view.marketId, market), account: since(null, account) } };
 }
 
-/** Whether a loss at its limit halts now. */
+/** Whether a loss at its limit halts now: at once if confirmed, otherwise after a time. */
 function counts({ marketId }: Tripped, { view, state }: RiskInputs): boolean {
   const { prints, lossSinceMs } = state.observed;
   const [isUnconfirmed, sinceMs] =
@@ -128,7 +128,7 @@ type LossLimits = { readonly maxLoss: bigint | null; readonly maxDrawdown: bigin
 const none: readonly Tripped[] = [];
 type Judge = (result: DailyPnl, limits: LossLimits, of: "market" | "account") => Omit<Tripped, "marketId"> | undefined;
 
-/** Judges the daily PnL of market and account, each by its own limits; a stale one may trip as well. */
+/** Judges the daily PnL of market and account, each by its own limits; a stale PnL can trip too. */
 function eachDailyPnl({ view, limits, state }: RiskInputs, judge: Judge): readonly Tripped[] {
   const market = lastKnown(state.marketDailyPnl);
   const account = lastKnown(state.accountDailyPnl);

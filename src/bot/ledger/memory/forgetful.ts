@@ -1,10 +1,13 @@
-// An engine for a run after which none begins, as in a backtest or the demo: it keeps only what a bot may read again while it lives, so that
-// its memory stays flat. What a start reads is empty.
+// An engine for a run without a successor, as in a backtest or the demo: keeps only what a bot may read again during the run, so that its
+// memory stays flat. A start reads nothing.
 
 import type { LedgerEngine, LedgerRecord } from "../store.ts";
 import { applyTo, noRows, readsOf } from "./memory-rows.ts";
 
-/** A market that comes back with a reload is held as before; nonces go on; what was learned of the exchange is known. Of each there are few. */
+/**
+ * Needed within a run: a market that returns with a reload keeps its latches and results, nonces continue, and the learned dialect stays.
+ * There are few of each.
+ */
 const KEPT: ReadonlySet<LedgerRecord["kind"]> = new Set(["latch", "reservation", "result", "dialect"]);
 
 export function forgetfulEngine(): LedgerEngine {

@@ -1,4 +1,4 @@
-// Old rows of money in memory go to an archive, and an opening balance replaces them: the same rule as in SQL, all at once.
+// Moves old rows of money in memory to an archive and replaces them by an opening balance: the same rule as in SQL, all at once.
 
 import type { AccountId, MarketId } from "../../../domain/units.ts";
 import { TAIL_MAX } from "../../accounting/market-book.ts";
@@ -6,14 +6,14 @@ import type { Opening } from "../../accounting/opening.ts";
 import { foldOldSums, foldOldTrading } from "../fold-old.ts";
 import type { Money, Rows } from "./memory-rows.ts";
 
-/** Moves what is older than `beforeMs` (wall); false: nothing is. */
+/** Moves rows older than `beforeMs` (wall); false if there are none. */
 export function foldOldRows(rows: Rows, beforeMs: number): boolean {
   const traded = [...foldTrading(rows, beforeMs)];
   const summed = foldSums(rows, beforeMs);
   return traded.length > 0 || summed;
 }
 
-/** Whether `foldOldRows` would move anything. Rows lie in the order in which they came: what follows the first young one is young. */
+/** Whether `foldOldRows` would move anything. Rows are in order of arrival, so the search ends at the first young one. */
 export function hasOldRows(rows: Money, beforeMs: number): boolean {
   const counts = new Map<string, number>();
   for (const { event, receivedMs } of rows.fills.values()) {

@@ -1,4 +1,4 @@
-// The ledger's rows as plain maps: the same tables as the SQL ones, for simulation. Applying a record twice leaves one, as there.
+// The ledger's rows as maps, for simulation: the same tables as in SQL. Applying a record twice leaves one row, as in SQL.
 
 import { dialectIn } from "../../../domain/dialect.ts";
 import type { Ending, ResolutionStep, StoredIntent } from "../../../domain/intent.ts";
@@ -27,7 +27,7 @@ import type {
   Timeline,
 } from "../store.ts";
 
-/** Rows of money: the old ones of these go to the archive. */
+/** Rows of money, whose old ones go to the archive. */
 export type Money = {
   readonly fills: Map<string, { readonly event: FillEvent; readonly receivedMs: number }>;
   readonly positions: Map<string, Extract<LedgerRecord, { kind: "position" }> & { readonly isAccepted: boolean }>;
@@ -52,9 +52,9 @@ export type Rows = Money & {
   readonly orders: Map<string, StoredOrder>;
   readonly decisions: Decision[];
   readonly audit: AuditEntry[];
-  /** By account, the one that its rows are of. */
+  /** By account: the chain to which its rows belong. */
   readonly chains: Map<AccountId, Chain>;
-  /** What chains that ended left, one account each. */
+  /** Rows of ended chains, one account each. */
   readonly ended: { readonly number: number; readonly rows: Rows }[];
 };
 
@@ -89,7 +89,7 @@ export const noRows = (): Rows => ({
   ended: [],
 });
 
-/** A copy whose tables may change without changing these; the rows themselves never change. */
+/** A copy whose tables can change independently; the rows themselves never change. */
 export const copyRows = (rows: Rows): Rows => ({
   ...copyMoney(rows),
   archive: copyMoney(rows.archive),
@@ -297,7 +297,7 @@ export function rotate(rows: Rows, retention: Retention): void {
   }
 }
 
-/** Leaves so many. */
+/** Keeps the newest `count`. */
 function deleteOldest(rows: Map<string, unknown>, count: number): void {
   let spare = rows.size - count;
   for (const key of rows.keys()) {
@@ -309,7 +309,7 @@ function deleteOldest(rows: Map<string, unknown>, count: number): void {
 
 const lastId = (rows: Rows): number => [...rows.intents.keys()].at(-1) ?? 0;
 
-/** Money since the beginning: what was archived, and then what was not, without an opening balance. */
+/** All rows of money since the beginning: archived ones first, then the others, without an opening balance. */
 export const wholeOf = (rows: Rows): Rows => ({
   ...rows,
   openings: new Map(),
@@ -320,7 +320,7 @@ export const wholeOf = (rows: Rows): Rows => ({
   transfers: new Map([...rows.archive.transfers, ...rows.transfers]),
 });
 
-/** `rows` is asked each time, so that a crash may exchange them. */
+/** Calls `rows` each time, because a crash may replace them. */
 export function readsOf(rows: () => Rows): LedgerReads {
   return {
     lastIntentId: () => lastId(rows()),

@@ -1,16 +1,16 @@
-// The ledger's rows in memory, with a disk that can be cut off: what was committed survives the death of the process, what was
-// synced survives loss of power, and of what lies between any prefix may be left, as with a log file. For simulation and tests.
+// The ledger's rows in memory, with a simulated disk: committed rows survive a crash of the process, synced rows survive a loss of power,
+// and any prefix of the rows in between may survive, as with a log file. For simulation and tests.
 
 import type { StoredIntent } from "../../../domain/intent.ts";
 import type { LedgerEngine, LedgerReads, LedgerRecord } from "../store.ts";
 import { foldOldRows, hasOldRows } from "./memory-fold.ts";
 import { applyTo, copyRows, noRows, type Rows, readsOf, rotate, wholeOf } from "./memory-rows.ts";
 
-/** What the simulated disk does at this moment. `sync` resolves when the flush is through; it may take its time. */
+/** Current faults of the simulated disk. `sync` resolves when the flush has finished, which may take time. */
 export type DiskFaults = {
-  /** Text of an error: every write fails with it. Null: the disk works. */
+  /** Error text with which every write fails. Null: the disk works. */
   readonly failing: () => string | null;
-  /** No room is left but the reserve. */
+  /** Only the reserve has space left. */
   readonly isFull?: () => boolean;
   readonly flush: () => Promise<void>;
 };
@@ -20,7 +20,7 @@ export type DiskCopy = Readonly<Rows>;
 
 const goodDisk: DiskFaults = { failing: () => null, flush: () => Promise.resolve() };
 
-/** The disk under a memory ledger: it outlives the processes that open it. */
+/** The disk of a memory ledger: it outlives the processes that open it. */
 export class MemoryDisk {
   readonly #faults: DiskFaults;
   #synced: Rows = noRows();
@@ -28,28 +28,28 @@ export class MemoryDisk {
   #unsynced: (readonly LedgerRecord[])[] = [];
   #current: Rows = noRows();
   #ahead: readonly StoredIntent[] = [];
-  /** The space that is kept for reductions and cancels is there. It outlives processes, as a file would. */
+  /** Whether the space reserved for reductions and cancels exists. It outlives processes, like a file. */
   isReserveHeld = true;
-  /** Counts the processes that died: an engine of an earlier one reaches the disk no more, whatever of it still runs. */
+  /** Number of dead processes: an engine of an earlier process can no longer reach the disk, even if its code still runs. */
   #deaths = 0;
 
   constructor(faults: DiskFaults = goodDisk) {
     this.#faults = faults;
   }
 
-  /** Number of commits that loss of power may take. */
+  /** Number of commits that a loss of power may lose. */
   get unsyncedCommits(): number {
     return this.#unsynced.length;
   }
 
-  /** The process died: every commit and what was written ahead is there, the open transaction is not. */
+  /** The process died: every commit and everything written ahead survives, the open transaction does not. */
   killProcess(): void {
     this.#deaths += 1;
     this.#unsynced.push(this.#aheadOfCommits());
     this.#current = this.#replayed(this.#unsynced.length);
   }
 
-  /** Power was lost: synced commits are there, and the oldest `survivors` of the others. */
+  /** Power was lost: synced commits survive, and the oldest `survivors` of the others. */
   losePower(survivors: number): void {
     this.#deaths += 1;
     this.#ahead = [];
@@ -58,14 +58,14 @@ export class MemoryDisk {
     this.#unsynced = [];
   }
 
-  /** What a snapshot of the machine would hold now: every commit and what was written ahead. */
+  /** Content of a snapshot of the machine now: every commit and everything written ahead. */
   copy(): DiskCopy {
     const rows = this.#replayed(this.#unsynced.length);
     for (const record of this.#aheadOfCommits()) applyTo(rows, record);
     return rows;
   }
 
-  /** The machine was set back to a snapshot. */
+  /** The machine was restored from a snapshot. */
   restore(copy: DiskCopy): void {
     this.#deaths += 1;
     this.#current = copyRows(copy);
@@ -74,7 +74,7 @@ export class MemoryDisk {
     this.#ahead = [];
   }
 
-  /** Money since the beginning, archived rows included. */
+  /** Rows of money since the beginning, including archived ones. */
   whole(): LedgerReads {
     return readsOf(() => wholeOf(this.#current));
   }

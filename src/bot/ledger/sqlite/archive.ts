@@ -1,5 +1,5 @@
-// The archive: a second SQLite file beside the ledger, for rows that the opening balance stands for, and for those of chains that ended.
-// It has no limit of its own and nothing needs it to trade; it may be moved away, and the next rows begin another.
+// The archive: a second SQLite file next to the ledger, for rows replaced by the opening balance, and for rows of ended chains. It has no
+// size limit, and trading does not need it; if it is moved away, the next rows start a new one.
 
 import { chmodSync, fdatasyncSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
@@ -8,7 +8,7 @@ import { type ChainedTable, chainedTables } from "../store.ts";
 import { naming, openLog, syncLog } from "./files.ts";
 import { type Sql, type SqlRow, textOf } from "./sql.ts";
 
-/** Tables whose old rows go there, each with what names a row in it. */
+/** Archived tables, each with the columns that identify a row. */
 export const archived = {
   fills: ["account", "key"],
   positions: ["account", "market", "number"],
@@ -18,29 +18,29 @@ export const archived = {
 } as const;
 export type ArchivedTable = keyof typeof archived;
 
-/** What names a row of a chain that ended, beside the chain's number. */
+/** Columns that identify a row of an ended chain, with the chain's number. */
 const named = { ...archived, orders: ["account", "order_id"], equity: ["account", "id"] } as const satisfies Record<
   ChainedTable,
   readonly string[]
 >;
 
-/** The table for rows of chains that ended. */
+/** The table for rows of ended chains. */
 export const endedOf = (table: ChainedTable): string => `ended_${table}`;
 
 export const archiveOf = (file: string): string => `${file}.archive`;
 
-/** Marks a SQLite file as an archive of ours: "QUOA". */
+/** Marks a SQLite file as our archive: "QUOA". */
 const ARCHIVE_ID = 0x51_55_4f_41;
 
 export type Archive = {
-  /** Puts rows there; one that lies there already is replaced. On return they survive the death of the process. */
+  /** Adds rows and replaces existing ones. After it returns, they survive a crash of the process. */
   readonly put: (rows: ReadonlyMap<ArchivedTable, readonly SqlRow[]>) => void;
   /**
-   * Copies all rows of an account from the ledger, after those that are here already, as those of its chain `number`, which ended. On
-   * return they survive loss of power. Harmless when repeated: a death may come before the ledger has forgotten them.
+   * Copies all rows of an account from the ledger, after those already archived, as rows of its ended chain `number`. After it returns,
+   * they survive a loss of power. May be repeated: the process may die before the ledger deletes them.
    */
   readonly endChain: (account: string, number: number) => void;
-  /** Resolves when they survive loss of power as well. */
+  /** Resolves when the rows survive a loss of power too. */
   readonly sync: () => Promise<void>;
   readonly close: () => void;
 };
@@ -106,7 +106,7 @@ function prepareInsert(table: ArchivedTable, ledger: Sql, archive: Sql): (row: S
   return (row) => insert.run(...names.map((name) => row[name] ?? null));
 }
 
-/** Moves the rows that the archive has of the account, and copies those that the ledger has. */
+/** Moves the account's rows in the archive, and copies those in the ledger. */
 function endTable(
   table: ChainedTable,
   { account, number }: { readonly account: string; readonly number: number },

@@ -1,4 +1,4 @@
-// What SQLite leaves to the file system: the log's own descriptor, for syncing, and errors that name their file.
+// File-system work around SQLite: the log's own descriptor, for syncing, and errors that name their file.
 
 import { closeSync, fdatasync, fsyncSync, openSync } from "node:fs";
 import { dirname } from "node:path";
@@ -9,12 +9,12 @@ const SQLITE_BUSY = 5;
 const SQLITE_CORRUPT = 11;
 const SQLITE_FULL = 13;
 const SQLITE_NOTADB = 26;
-/** The rest of a code says more than anybody here asks. */
+/** Only this part of an error code is used. */
 const PRIMARY_CODE = 0xff;
 
 export type Log = { readonly descriptor: number; readonly close: () => void };
 
-/** The log of a database that has one. The directory is synced once, so that the log's name survives loss of power too. */
+/** The log of a database that has one. The directory is synced once, so that the log's name survives a loss of power too. */
 export function openLog(file: string): Log {
   const directory = openSync(dirname(file), "r");
   try {
@@ -26,13 +26,13 @@ export function openLog(file: string): Log {
   return { descriptor, close: () => closeSync(descriptor) };
 }
 
-/** From a thread: no slow disk holds up the loop. */
+/** In a thread, so that a slow disk does not block the loop. */
 export const syncLog = (descriptor: number): Promise<void> =>
   new Promise((resolve, reject) => {
     fdatasync(descriptor, (error) => (error === null ? resolve() : reject(error)));
   });
 
-/** What a write or a sync throws says whether another program or the disk is in the way. */
+/** Converts errors of a write or sync to whether another program or the disk is the cause. */
 export function blaming<T>(file: string, act: () => T): T {
   try {
     return act();
@@ -53,7 +53,7 @@ const held = (file: string, cause: unknown): LedgerError =>
 const codeOf = (thrown: unknown): number | null =>
   thrown instanceof Error && "errcode" in thrown ? Number(thrown.errcode) & PRIMARY_CODE : null;
 
-/** Whatever SQLite or the system throws while opening becomes a LedgerError that names the file. */
+/** Converts errors while opening to a LedgerError that names the file. */
 export function naming<T>(file: string, open: () => T): T {
   try {
     return open();

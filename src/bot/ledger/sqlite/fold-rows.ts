@@ -1,4 +1,4 @@
-// Which old rows of the ledger go to the archive now, and the opening balances that replace them. A bounded number a call, since the
+// Selects the old rows of the ledger to archive now, and the opening balances that replace them. A limited number per call, because the
 // loop waits.
 
 import { type AccountId, accountId, type MarketId } from "../../../domain/units.ts";
@@ -11,20 +11,20 @@ import type { ArchivedTable } from "./archive.ts";
 import { numberOf, type Sql, type SqlRow, textOf, wholeOf } from "./sql.ts";
 import { fillEventOf, fundingOf, openingOf, positionOf, printOf, transferOf } from "./sql-reads.ts";
 
-/** Fills of a market that leave in one call at most: some tens of milliseconds of work. */
+/** Most fills of a market per call: some tens of milliseconds of work. */
 const FILLS_MAX = 500;
-/** Not worth a call below this. */
+/** Fewer are not worth a call. */
 const FILLS_MIN = 100;
 const SUMS_MAX = 500;
 
 export type Folding = {
-  /** Rows to archive, as they lie there. */
+  /** Rows to archive, unchanged. */
   readonly rows: ReadonlyMap<ArchivedTable, readonly SqlRow[]>;
-  /** Deletes them and writes the openings; in a transaction of the caller. */
+  /** Deletes them and writes the openings; call in a transaction. */
   readonly replace: () => void;
 };
 
-/** Prepares once; the result plans one call, null where nothing is older than `beforeMs` (wall). */
+/** Prepares the statements once; the result plans one call, null if nothing is older than `beforeMs` (wall). */
 export function prepareFolding(sql: Sql): (beforeMs: number) => Folding | null {
   const places = sql.prepare(
     "SELECT account, market FROM positions UNION SELECT account, market FROM openings WHERE market IS NOT NULL",
@@ -97,7 +97,7 @@ class Plan {
     this.#sql = sql;
   }
 
-  /** As planned so far, else as it lies there; undefined: there is none yet. */
+  /** The opening as planned so far, else as stored; undefined if there is none. */
   opening(account: AccountId, marketId: MarketId | null): Opening | undefined {
     const planned = this.#openings.get(`${account} ${marketId}`);
     if (planned !== undefined) return planned.opening;

@@ -1,5 +1,5 @@
-// Whether the files of an open ledger still lie where they were opened. SQLite does not notice that one was deleted or replaced, and writes on
-// to what nobody finds again.
+// Checks whether the files of an open ledger are still where they were opened. SQLite does not notice a deleted or replaced file, and
+// continues writing to one that can no longer be found.
 
 import { statSync } from "node:fs";
 import { LedgerError } from "../store.ts";
@@ -7,7 +7,7 @@ import { aheadOf } from "./write-ahead.ts";
 
 const endingsOf = ["", "-wal", "-shm", aheadOf(""), ".lock"];
 
-/** What lies there now is looked at by the returned function, which throws LedgerError `moved`. */
+/** Returns a function that checks the files now and throws LedgerError `moved`. */
 export function placeOf(file: string): () => void {
   const opened = endingsOf.flatMap((ending) => {
     const id = idOf(file + ending);
@@ -20,7 +20,7 @@ export function placeOf(file: string): () => void {
   };
 }
 
-/** The same as long as it is the same file; null where there is none, or nobody can tell. */
+/** Identity of the file; null if it does not exist or cannot be checked. */
 function idOf(path: string): string | null {
   try {
     const { dev, ino } = statSync(path, { bigint: true });

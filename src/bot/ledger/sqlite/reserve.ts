@@ -1,5 +1,5 @@
-// Space that is kept free for what must be written on a full disk: a file of real bytes beside the ledger, deleted when a write fails.
-// What it frees is enough for hours of reductions and cancels.
+// Space reserved for records that must be written on a full disk: a file of real bytes next to the ledger, deleted when a write fails. The
+// freed space is enough for hours of reductions and cancels.
 
 import { createHash } from "node:crypto";
 import { closeSync, openSync, rmSync, statfsSync, statSync, writeSync } from "node:fs";
@@ -20,7 +20,7 @@ export class Reserve {
     return this.#isHeld;
   }
 
-  /** Takes the space, where the disk has twice as much: a reserve that fills the disk would be given back at once. */
+  /** Takes the space if the disk has twice as much: a reserve that fills the disk would have to be freed at once. */
   take(): void {
     if (this.#isHeld) return;
     try {
@@ -35,7 +35,7 @@ export class Reserve {
     }
   }
 
-  /** Gives the space back; true when there was some. */
+  /** Frees the space; returns true if there was some. */
   give(): boolean {
     const hadSome = sizeOf(this.#file) > 0;
     this.#isHeld = false;
@@ -43,13 +43,13 @@ export class Reserve {
       rmSync(this.#file, { force: true });
       return hadSome;
     } catch {
-      return false; // Read-only file system: there is nothing to gain.
+      return false; // Read-only file system: freeing would not help.
     }
   }
 
-  /** Bytes that no file system stores shorter than they are. */
+  /** Writes bytes that no file system can compress. */
   #write(): void {
-    // Opening a pipe in its place would wait for whoever reads it.
+    // Opening a pipe in its place would wait for a reader.
     rmSync(this.#file, { force: true });
     const descriptor = openSync(this.#file, "wx", 0o600);
     try {

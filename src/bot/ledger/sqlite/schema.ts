@@ -1,6 +1,6 @@
-// The tables of the ledger. Each entry of `migrations` takes a file from one version to the next and is never changed once released.
-// Whole numbers that may pass 2^63 (ids, prices, sizes, amounts) are decimal text; nonces are Unix milliseconds and stay integers.
-// Intents have no index of those that are open: it would double what each write costs, to save a start a tenth of a second.
+// The tables of the ledger. Each entry of `migrations` upgrades a file by one version and is never changed once released. Whole numbers
+// that may exceed 2^63 (ids, prices, sizes, amounts) are decimal text; nonces are Unix milliseconds and stay integers. There is no index of
+// open intents: it would double the cost of each write, to save a tenth of a second at start.
 
 /** Marks a SQLite file as ours: "QUOL". */
 export const APPLICATION_ID = 0x51_55_4f_4c;
@@ -118,7 +118,7 @@ CREATE TABLE decisions (
 ) STRICT;
 `;
 
-/** Results that outlive the process, a row a market and one (market null) an account; and what a snapshot left unexplained. */
+/** Results that outlive the process, one row per market and one (market null) per account; and the unexplained part of a snapshot. */
 const second = `
 CREATE TABLE results (
   id INTEGER PRIMARY KEY,
@@ -133,9 +133,9 @@ ALTER TABLE equity ADD COLUMN unexplained TEXT;
 `;
 
 /**
- * The account book is folded from its events, so no sums are kept. Each fill says where it stands among the reads of its position
- * (`reads_before`) and what its edge is measured against; `covered` is 0 for its own money, 1 where a transfer stands for it, 2 where
- * the collateral as read had it. Results of older versions were computed otherwise; they start again from zero.
+ * The account book is folded from its events, so no sums are stored. Each fill has its place among the reads of its position
+ * (`reads_before`) and the reference of its edge; `covered` is 0 if it moved its own money, 1 if a transfer replaces it, 2 if the read
+ * collateral included it. Results of older versions were computed differently; they start again from zero.
  */
 const third = `
 ALTER TABLE fills ADD COLUMN reference_price TEXT;
@@ -159,7 +159,7 @@ DELETE FROM results;
 DROP TABLE totals;
 `;
 
-/** What each print moved under a held position; `valid_until_sec` names the print. */
+/** Price moves by prints while a position was held; `valid_until_sec` identifies the print. */
 const fourth = `
 CREATE TABLE prints (
   account TEXT NOT NULL,
@@ -170,7 +170,7 @@ CREATE TABLE prints (
 ) STRICT;
 `;
 
-/** What archived rows amount to, a row a market and one (market null) an account; `accepted` is a read accepted since. */
+/** Sums of archived rows, one row per market and one (market null) per account; `accepted` is a read accepted since. */
 const fifth = `
 CREATE TABLE openings (
   id INTEGER PRIMARY KEY,
@@ -184,7 +184,7 @@ CREATE UNIQUE INDEX openings_by_place ON openings (account, coalesce(market, -1)
 CREATE INDEX fills_by_market ON fills (account, market);
 `;
 
-/** Every POST at the daemon's HTTP. `body` and `reason` are null where nothing was read. */
+/** Every POST at the daemon's HTTP. `body` and `reason` are null if nothing was read. */
 const sixth = `
 CREATE TABLE audit (
   id INTEGER PRIMARY KEY,
@@ -198,7 +198,7 @@ CREATE TABLE audit (
 ) STRICT;
 `;
 
-/** Price and whole size of an order as last confirmed. `over`: all its fills are known, as is assumed of every earlier row. */
+/** Price and total size of an order as last confirmed. `over`: all its fills are known, which is assumed for earlier rows. */
 const seventh = `
 ALTER TABLE orders ADD COLUMN price TEXT;
 ALTER TABLE orders ADD COLUMN size TEXT;
@@ -206,8 +206,8 @@ ALTER TABLE orders ADD COLUMN over INTEGER NOT NULL DEFAULT 1;
 `;
 
 /**
- * Which chain the rows of an account are of: what the account showed of it, a row a chain, counted from 1. Without a row the rows are of
- * chain 1. The day of accounts whose money is folded otherwise from this version on counts from zero.
+ * The chain of an account's rows: what the account showed of it, one row per chain, counted from 1. Without a row, the rows are of chain 1.
+ * Accounts whose money is folded differently from this version on start their day at zero.
  */
 const eighth = `
 CREATE TABLE chains (
@@ -225,7 +225,7 @@ UPDATE results SET state = json_set(state, '$.day', NULL) WHERE json_valid(state
 );
 `;
 
-/** What a market was last valued at on each day (UTC), and its name; and when a print came, null in earlier rows. */
+/** The last valuation prices of a market on each day (UTC), and its name; and the time of a print, null in earlier rows. */
 const ninth = `
 CREATE TABLE marks (
   account TEXT NOT NULL,
@@ -240,7 +240,7 @@ CREATE TABLE marks (
 ALTER TABLE prints ADD COLUMN at_ms INTEGER;
 `;
 
-/** What the bot has learned, a row a market and one (market null) of all markets of an account together. */
+/** The bot's estimates, one row per market and one (market null) for all markets of an account together. */
 const tenth = `
 CREATE TABLE estimates (
   id INTEGER PRIMARY KEY,
@@ -252,7 +252,10 @@ CREATE TABLE estimates (
 CREATE UNIQUE INDEX estimates_by_place ON estimates (account, coalesce(market, -1));
 `;
 
-/** What an account's orders showed about the exchange, one row per key. It outlives a chain that began again: the exchange is the same. */
+/**
+ * What an account's orders showed about the exchange's dialect, one row per key. It outlives a restarted chain, because the exchange is the
+ * same.
+ */
 const eleventh = `
 CREATE TABLE dialect (
   account TEXT NOT NULL,
@@ -263,7 +266,7 @@ CREATE TABLE dialect (
 ) STRICT;
 `;
 
-/** How a market was quoted by the hour (UTC): a row an hour and run. Prices are null while the market was not valued. */
+/** How a market was quoted by the hour (UTC): one row per hour and run. Prices are null while the market was not valued. */
 const twelfth = `
 CREATE TABLE hours (
   id INTEGER PRIMARY KEY,

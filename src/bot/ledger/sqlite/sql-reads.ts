@@ -1,4 +1,4 @@
-// Rows of the ledger as values, and the questions asked of them.
+// Reads of the ledger: SQL queries, and rows converted to values.
 
 import { dialectIn } from "../../../domain/dialect.ts";
 import type { Fill, Liquidity } from "../../../domain/fill.ts";
@@ -49,8 +49,8 @@ import {
 } from "./sql.ts";
 
 /**
- * Prepares every question once. `withArchive`: an archive is attached, and money is what was written since the beginning; else openings
- * stand for what was archived. Reads throw what the database throws, and LedgerError `malformed`.
+ * Prepares every query once. `withArchive`: an archive is attached, and reads of money return everything since the beginning; else openings
+ * replace what was archived. Reads throw what the database throws, and LedgerError `malformed`.
  */
 export function prepareReads(sql: Sql, { withArchive }: { readonly withArchive: boolean }): LedgerReads {
   const lastIntent = sql.prepare("SELECT coalesce(max(id), 0) AS id FROM intents");
@@ -144,7 +144,7 @@ function prepareTrail(sql: Sql): () => Trail {
   });
 }
 
-/** Those of chains that ended, then those of accounts whose present chain has the number. */
+/** Rows of ended chains, then those of accounts whose current chain has the number. */
 function rowsOfChain(sql: Sql, table: ChainedTable, withArchive: boolean): (number: number) => Iterable<SqlRow> {
   const ended = endedOf(table);
   const hasEnded =
@@ -167,7 +167,7 @@ function rowsOfChain(sql: Sql, table: ChainedTable, withArchive: boolean): (numb
 
 type Rows = (...values: SqlValue[]) => Iterable<SqlRow>;
 
-/** Rows of money of one account, oldest first: the archive's, but for those that the ledger still has, then its own. */
+/** Rows of money of one account, oldest first: the archive's, except those that the ledger still has, then the ledger's. */
 const prepareMoney = (sql: Sql, table: ArchivedTable, withArchive: boolean): Rows =>
   inTurn([
     ...(withArchive ? [sql.prepare(`${fromArchive(table)} AND old.account = ? ORDER BY old.rowid`)] : []),
@@ -183,7 +183,7 @@ function prepareTable(sql: Sql, table: LedgerTable, withArchive: boolean): Rows 
   ]);
 }
 
-/** A row lies in both files after a death between the copy and the fold; the ledger's own may have learned more since. */
+/** A row is in both files after a crash between the copy and the fold; the ledger's may be newer. */
 function fromArchive(table: ArchivedTable): string {
   const same = archived[table].map((column) => `now.${column} = old.${column}`).join(" AND ");
   return `SELECT * FROM archive.${table} AS old WHERE NOT EXISTS (SELECT 1 FROM main.${table} AS now WHERE ${same})`;
@@ -211,7 +211,7 @@ const timedBy =
 
 const atMsOf = (row: SqlRow): number => numberOf(row, "at_ms");
 const fillMsOf = (row: SqlRow): number => optional(row, "timestamp_ms", numberOf) ?? numberOf(row, "received_ms");
-/** Earlier versions wrote only until when the print was valid, and their archives have no such column. */
+/** Earlier versions wrote only the print's validity, and their archives have no such column. */
 const printMsOf = (row: SqlRow): number =>
   typeof row.at_ms === "number" ? row.at_ms : numberOf(row, "valid_until_sec") * 1000;
 
@@ -276,7 +276,7 @@ export const printOf = (row: SqlRow): PrintEvent => ({
   amount: amountOf(row, "amount"),
 });
 
-/** Earlier versions called a transfer by other names, and booked some in a market. */
+/** Earlier versions used other names for a transfer, and booked some in a market. */
 export const transferOf = (row: SqlRow): TransferEvent => ({
   kind: "transfer",
   key: textOf(row, "key"),
@@ -286,7 +286,7 @@ export const transferOf = (row: SqlRow): TransferEvent => ({
   fillKeys: [],
 });
 
-/** Throws LedgerError `malformed` where it is not what was written: money hangs on every digit of it. */
+/** Throws LedgerError `malformed` if it is not as it was written, because every digit is money. */
 export function openingOf(row: SqlRow): Opening {
   const state = textOf(row, "state");
   if (sha256Hex(state) !== textOf(row, "sha256"))

@@ -1,5 +1,5 @@
-// Each record of the ledger as the statement that writes it. Writing a record twice leaves one: a batch may be written again after
-// a disk failed in its commit.
+// The SQL statement that writes each kind of record. Writing a record twice leaves one row, because a batch may be written again after a
+// disk failed in its commit.
 
 import type { StoredOrder } from "../../../domain/order.ts";
 import { fillMoneys } from "../../accounting/market-book.ts";
@@ -175,10 +175,10 @@ function writeLatch(statement: SqlStatement, record: Extract<LedgerRecord, { kin
 
 const nullable = (value: bigint | null): string | null => (value === null ? null : `${value}`);
 
-/** Rows a call of `prepareRotation` deletes of a table at most: the loop must not wait long. */
+/** Most rows deleted per table and call of `prepareRotation`, because the loop waits. */
 const ROTATED_MAX = 5000;
 
-/** Deletes what retention lets go, oldest first. Intents without an end stay whatever their age. */
+/** Deletes rows beyond the retention, oldest first. Intents without an end stay, whatever their age. */
 export function prepareRotation(sql: Sql): (retention: Retention) => void {
   const oldest = (table: string, condition: string) =>
     sql.prepare(

@@ -1,4 +1,4 @@
-// The few things the ledger needs of a SQL database, as types, and how its columns become our values.
+// The ledger's view of a SQL database, as types, and the conversion of columns to values.
 
 import { LedgerError } from "../store.ts";
 
@@ -17,32 +17,32 @@ export type Sql = {
   readonly prepare: (text: string) => SqlStatement;
 };
 
-/** The number of the chain that an account's rows are of, as an expression; `account`: another one. */
+/** SQL expression for the number of an account's current chain; `account`: an expression too. */
 export const chainNumber = (account: string): string =>
   `coalesce((SELECT max(number) FROM main.chains WHERE chains.account = ${account}), 1)`;
 
-/** A column that holds text. Throws LedgerError `malformed`. */
+/** A text column. Throws LedgerError `malformed`. */
 export function textOf(row: SqlRow, column: string): string {
   const value = row[column];
   if (typeof value !== "string") throw malformed(column);
   return value;
 }
 
-/** A column that holds one of a few words. Throws LedgerError `malformed`. */
+/** A column with one of a few words. Throws LedgerError `malformed`. */
 export function oneOf<T extends string>(words: readonly T[], row: SqlRow, column: string): T {
   const found = words.find((word) => word === row[column]);
   if (found === undefined) throw malformed(column);
   return found;
 }
 
-/** A column that holds a whole number within 2^53. Throws LedgerError `malformed`. */
+/** A column with a whole number within 2^53. Throws LedgerError `malformed`. */
 export function numberOf(row: SqlRow, column: string): number {
   const value = row[column];
   if (typeof value !== "number") throw malformed(column);
   return value;
 }
 
-/** A whole number of any size, kept as text or as an integer. Throws LedgerError `malformed`. */
+/** A column with a whole number of any size, as text or as an integer. Throws LedgerError `malformed`. */
 export function wholeOf(row: SqlRow, column: string): bigint {
   const value = row[column];
   if (typeof value === "number" || typeof value === "bigint") return BigInt(value);
@@ -50,7 +50,7 @@ export function wholeOf(row: SqlRow, column: string): bigint {
   return BigInt(value);
 }
 
-/** The same, or null where the column is null. */
+/** Reads the column, or returns null if it is null. */
 export const optional = <T>(row: SqlRow, column: string, read: (row: SqlRow, column: string) => T): T | null =>
   row[column] === null ? null : read(row, column);
 

@@ -1,6 +1,6 @@
-// The ledger's rows in a SQLite file: one writer, WAL. A commit survives the death of the process (synchronous = NORMAL: no sync in
-// it); what must survive loss of power is synced by flushing the log file from a thread, so that no slow disk holds up the loop.
-// A file that is damaged, foreign or newer is named and left as it is.
+// The ledger's rows in a SQLite file: one writer, WAL. A commit survives a crash of the process (synchronous = NORMAL: it does not sync);
+// what must survive a loss of power is synced by flushing the log file in a thread, so that a slow disk does not block the loop. A damaged,
+// foreign or newer file is reported and not touched.
 
 import { chmodSync, existsSync, fdatasyncSync, renameSync } from "node:fs";
 import { dirname } from "node:path";
@@ -30,23 +30,23 @@ export type SqliteOptions = {
   readonly file: string;
   /** Largest file in bytes; beyond it the disk counts as full. */
   readonly bytesMax?: number;
-  /** It goes with the process: nothing is synced, and no space is kept free. */
+  /** The file is deleted with the process: nothing is synced, and no space is reserved. */
   readonly isOfRun?: boolean;
-  /** The schema's history; another one is for tests of migration. */
+  /** The schema's history; tests of migration replace it. */
   readonly migrations?: readonly string[];
 };
 
 const PAGE_BYTES = 4096;
 const BYTES_MAX = 1 << 30;
-/** Of the limit, kept for reductions and cancels. */
+/** Part of the limit reserved for reductions and cancels. */
 const reservedOf = (bytesMax: number): number => Math.min(16 << 20, bytesMax / 16);
-/** The log is moved into the file by `tidy`; at 40 MB a commit does it, whoever waits. */
+/** `tidy` moves the log into the file; at 40 MB a commit does it, even if orders wait. */
 const LOG_PAGES_MAX = 10_000;
 
 /**
- * Opens or creates the file and its directory, checks it, and brings an older one to this version after copying it to
- * `FILE.vN.bak`. The caller holds the lock that makes it the one writer. Throws LedgerError: `damaged` and `foreign` name the first
- * fault found, `newer` the version, `unopenable` what the system said.
+ * Opens or creates the file and its directory, checks it, and upgrades an older one after copying it to `FILE.vN.bak`. The caller must hold
+ * the lock that makes it the only writer. Throws LedgerError: `damaged` and `foreign` with the first fault found, `newer` with the version,
+ * `unopenable` with the system's error.
  */
 export function openSqlite(options: SqliteOptions): LedgerEngine {
   const { file, migrations = released, bytesMax = BYTES_MAX, isOfRun = false } = options;
@@ -77,27 +77,27 @@ export function openSqlite(options: SqliteOptions): LedgerEngine {
     try {
       return open();
     } catch (thrown) {
-      // A start writes too: on a full disk it takes from the reserve.
+      // A start writes too: on a full disk it uses the reserve.
       if (thrown instanceof LedgerError || !reserve?.give()) throw thrown;
       return open();
     }
   });
 }
 
-/** Makes the file's directory where it is missing. Throws LedgerError `unopenable`. */
+/** Creates the file's directory if needed. Throws LedgerError `unopenable`. */
 export function prepareFolder(file: string): void {
   naming(file, () => makeFolder(dirname(file)));
 }
 
 export type LedgerReading = Pick<LedgerEngine, "read" | "faults" | "close"> & {
-  /** Money since the beginning, archived rows included; null where the archive is missing. */
+  /** Reads of money since the beginning, including archived rows; null if the archive is missing. */
   readonly whole: LedgerReads | null;
-  /** Rows of chains that ended lie there. */
+  /** Whether there is an archive, which also has the rows of ended chains. */
   readonly hasArchive: boolean;
   readonly columns: (table: LedgerTable) => readonly LedgerColumn[];
 };
 
-/** Reads of a file that a daemon may be writing to, all of one moment. Throws LedgerError as `openSqlite` does, an older file included. */
+/** Reads a file that a daemon may be writing to, all as of one moment. Throws LedgerError like `openSqlite`, also for an older file. */
 export function readSqlite(file: string): LedgerReading {
   return naming(file, () => {
     const database = new DatabaseSync(file, { timeout: processTiming.ledgerOpenMs, readOnly: true });
@@ -137,7 +137,7 @@ const columnsOf = (database: DatabaseSync, table: LedgerTable): readonly LedgerC
     .columns()
     .map(({ name, type }) => ({ name, isInteger: type === "INTEGER" }));
 
-/** Moves a damaged ledger with its log out of the way, untouched, and returns its new name. Throws what the file system throws. */
+/** Renames a damaged ledger and its log, otherwise unchanged, and returns the new name. Throws what the file system throws. */
 export function setAside(file: string, atMs: number): string {
   const aside = `${file}.damaged-${atMs}`;
   for (const ending of ["", "-wal", "-shm", aheadOf("")]) {
@@ -149,7 +149,7 @@ export function setAside(file: string, atMs: number): string {
 type Opened = {
   readonly file: string;
   readonly bytesMax: number;
-  /** Null: none is kept. */
+  /** Null: no space is reserved. */
   readonly reserve: Reserve | null;
   readonly log: Log;
   readonly ahead: WriteAhead;
@@ -171,7 +171,7 @@ function engineOf(database: DatabaseSync, { file, bytesMax, reserve, log, ahead 
     try {
       if (database.isTransaction) database.exec("ROLLBACK");
     } catch {
-      // Where the disk failed SQLite has rolled back already; nothing is left to undo.
+      // After a disk failure SQLite has already rolled back; nothing is left to undo.
     }
   };
   const write = prepareWrites(database);
@@ -243,7 +243,7 @@ function engineOf(database: DatabaseSync, { file, bytesMax, reserve, log, ahead 
   };
 }
 
-/** Pages that rows left are used again before the file grows, and count as free. */
+/** Free pages are reused before the file grows, so they count as free. */
 function spaceOf(database: Sql, bytesMax: number, reserve: Reserve | null): LedgerSpace {
   const bytes = (pragma(database, "page_count") - pragma(database, "freelist_count")) * PAGE_BYTES;
   return {
@@ -273,7 +273,7 @@ function migrate(database: DatabaseSync, file: string, migrations: readonly stri
   database.exec(`PRAGMA application_id = ${APPLICATION_ID}; PRAGMA user_version = ${migrations.length}; COMMIT`);
 }
 
-/** What an earlier run wrote ahead and did not commit. */
+/** Takes over what an earlier run wrote ahead and did not commit. */
 function takeAhead(database: DatabaseSync, file: string): void {
   const lastId = prepareReads(database, { withArchive: false }).lastIntentId();
   const intents = readAhead(aheadOf(file), lastId);

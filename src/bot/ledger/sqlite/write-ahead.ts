@@ -1,5 +1,5 @@
-// The intents that are about to be sent, in a file of their own beside the ledger: one line each time, less than half of what a commit takes.
-// It need hold no more than what the ledger's next commit holds as well, so a start reads it once, and after a commit lines are written over.
+// Intents that are about to be sent, in a file of their own next to the ledger: one line per write, in less than half the time of a commit.
+// The ledger's next commit contains them too, so a start reads the file once, and after a commit its lines are overwritten.
 
 import { closeSync, existsSync, openSync, readFileSync, statSync, writeSync } from "node:fs";
 import type { StoredIntent } from "../../../domain/intent.ts";
@@ -11,9 +11,12 @@ import { commandOf } from "../command-text.ts";
 export const aheadOf = (file: string): string => `${file}-ahead`;
 
 export type WriteAhead = {
-  /** On return the intents survive the death of the process, and those of earlier calls since `restart`. Throws what the system throws. */
+  /**
+   * After it returns, the intents survive a crash of the process, with those of earlier calls since `restart`. Throws what the system
+   * throws.
+   */
   readonly write: (intents: readonly StoredIntent[]) => void;
-  /** The ledger holds all that was written. */
+  /** The ledger has everything that was written; starts over. */
   readonly restart: () => void;
   readonly close: () => void;
 };
@@ -37,13 +40,13 @@ export function openWriteAhead(path: string): WriteAhead {
 }
 
 /**
- * Intents that were written ahead and go on where the ledger's `lastId` ends. Others are older, or another ledger's. A line that is
- * not whole was never followed by its transactions, or is the rest of an older one. Throws what the system throws.
+ * Intents that were written ahead and continue after the ledger's `lastId`. Others are older, or another ledger's. An incomplete line was
+ * never followed by its transactions, or is the rest of an older one. Throws what the system throws.
  */
 export function readAhead(path: string, lastId: number): readonly StoredIntent[] {
   const state = statSync(path, { throwIfNoEntry: false });
   if (state === undefined) return [];
-  // Reading a pipe would wait for whoever writes to it.
+  // Reading a pipe would wait for a writer.
   if (!state.isFile()) throw new Error(`${path} is not a regular file`);
   const found: StoredIntent[] = [];
   for (const line of readFileSync(path, "latin1").split("\n")) {
@@ -59,7 +62,7 @@ export function readAhead(path: string, lastId: number): readonly StoredIntent[]
 
 const HASH_LENGTH = 64;
 
-/** A line as it lies there: whole numbers of any size are text. */
+/** A line as stored: whole numbers of any size are text. */
 type Written = Omit<StoredIntent, "accountId" | "nonce" | "command"> & {
   readonly accountId: string;
   readonly nonce: string;

@@ -1,4 +1,4 @@
-// Gates: facts that must hold. One table says for all of them what a closed gate blocks.
+// Gates: facts that must hold. One table defines what each closed gate blocks.
 
 import type { ActionClass } from "../../../domain/command.ts";
 import type { Fact } from "../../../domain/view.ts";
@@ -34,8 +34,8 @@ export const gateIds = [
 export type GateId = (typeof gateIds)[number];
 
 /**
- * "flatten": only orders of an operator's flatten pass, the way out of a halt. "trial": of the side that stands still, or while the
- * budget is short, only the order that tries.
+ * "flatten": only orders of an operator's flatten pass, the way out of a halt. "trial": on a stuck side, or while the budget is short, only
+ * the one trial order passes.
  */
 export type Passage = "passes" | "blocked" | "flatten" | "trial";
 
@@ -43,7 +43,7 @@ const addsBlocked = { increase: "blocked", reduce: "passes", cancel: "passes" } 
 const allBlocked = { increase: "blocked", reduce: "blocked", cancel: "passes" } as const;
 
 /**
- * What passes while a gate is closed. Reductions and cancels stay allowed whatever oracle and market say (S7). A reduction needs a
+ * What passes while a gate is closed. Reductions and cancels stay allowed whatever the state of oracle and market (S7). A reduction needs a
  * known position and a working journal for its nonce. A cancel needs nothing.
  */
 export const passageThrough: Readonly<Record<GateId, Readonly<Record<ActionClass, Passage>>>> = {
@@ -62,13 +62,13 @@ export const passageThrough: Readonly<Record<GateId, Readonly<Record<ActionClass
   volatility: addsBlocked,
   clock: addsBlocked,
   funds: addsBlocked,
-  // No order of ours may rest when the key expires: afterwards this daemon could not cancel it.
+  // No order of ours may rest when the key expires, because this daemon could not cancel it afterwards.
   agentKey: { increase: "blocked", reduce: "flatten", cancel: "passes" },
   nonce: addsBlocked,
   eventLoop: addsBlocked,
   rejectRatio: addsBlocked,
   dailyPnl: addsBlocked,
-  // With either closed, what rests and is wanted stays; an order that may not move is canceled.
+  // While either is closed, wanted resting orders stay; an order that may not be moved is canceled.
   budget: { increase: "trial", reduce: "passes", cancel: "passes" },
   cannotAct: { increase: "trial", reduce: "passes", cancel: "passes" },
 };

@@ -34,12 +34,12 @@ function readGate(gate: Gate, inputs: RiskInputs): Facts | null {
 }
 
 /**
- * What an order comes from: an operator's flatten, a quote, or a quote that waits because its side stands still, or the budget is short, and
- * another order tries for it.
+ * Origin of an order: an operator's flatten, a quote, or a quote that waits because its side is stuck or the budget is short, while another
+ * order is tried.
  */
 export type Origin = "flatten" | "quote" | "waiting";
 
-/** The closed gates that block a class of action. */
+/** The closed gates that block an action class. */
 export function blocking(
   readings: readonly GateReading[],
   actionClass: ActionClass,
@@ -53,7 +53,7 @@ export function blocking(
   });
 }
 
-/** The most that quotes may do now. The plan pulls every order that this no longer permits. */
+/** The largest action class allowed for quotes now. The plan pulls every order that exceeds it. */
 export function mostPermitted(readings: readonly GateReading[]): ActionClass {
   if (blocking(readings, "increase", "quote").length === 0) return "increase";
   return blocking(readings, "reduce", "quote").length === 0 ? "reduce" : "cancel";

@@ -1,4 +1,5 @@
-// Gates on our own side: halts, account, process, journal, request rate and daily PnL. Every comparison is written so that NaN closes.
+// Gates on our own side: halts, account, process, journal, request rate and daily PnL. Every comparison is written so that NaN closes the
+// gate.
 
 import { worstCase } from "../../../domain/exposure.ts";
 import { type Fact, fresh, type View } from "../../../domain/view.ts";
@@ -176,7 +177,7 @@ export const ownGates = {
   },
 } as const satisfies Partial<Record<GateId, Omit<Gate, "id">>>;
 
-/** Beside an order that is not ours nothing is fenced: how many of ours may still execute, where any may. */
+/** With a foreign order on the account nothing can be fenced: the number of our orders that may still execute, if any. */
 function unfenced({ orders }: View): Facts {
   const count = orders.filter(({ state }) => state === "unknown").length;
   return count > 0 && orders.some(({ isForeign }) => isForeign) ? { unfenced: count } : {};

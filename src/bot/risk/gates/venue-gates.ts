@@ -1,4 +1,4 @@
-// Gates on the exchange's side: stream, market, oracle, book and clock. Every comparison is written so that NaN closes.
+// Gates on the exchange's side: stream, market, oracle, book and clock. Every comparison is written so that NaN closes the gate.
 
 import { isCrossed, mid } from "../../../domain/book.ts";
 import { BPS } from "../../../domain/units.ts";
@@ -66,7 +66,7 @@ export const venueGates = {
     closed: ({ view, limits, state }) => {
       const { trusted, doubtful, against, newestMs } = followPrint(state.observed.prints, view, limits.market);
       if (doubtful !== null) return { from: trusted?.price ?? null, to: doubtful.price };
-      // The oracle's own gates say so while the print is unconfirmed.
+      // While the print is stale, the oracle's own gates report it.
       return against === null || view.oracle.state !== "fresh" ? null : { newestMs };
     },
   },

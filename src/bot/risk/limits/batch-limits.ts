@@ -1,5 +1,5 @@
-// Limits on an order together with all live orders: self trade, count, rate and worst case. Every comparison is written so that NaN
-// exceeds the limit.
+// Limits on an order together with all live orders: self trade, count, rate and worst case. Every comparison is written so that NaN exceeds
+// the limit.
 
 import { reduced } from "../../../domain/exposure.ts";
 import { type Size, size } from "../../../domain/units.ts";
@@ -141,8 +141,8 @@ export const batchLimits = {
 } as const satisfies Partial<Record<LimitId, Omit<LimitRule, "id">>>;
 
 /**
- * Judges the worst case of the proposal's side with the proposal in it. A proposal that adds nothing to fill leaves the worst case as
- * the gate `exposure` judged it.
+ * Judges the worst case of the proposal's side including the proposal. A proposal that cannot fill more leaves the worst case as the gate
+ * `exposure` judged it.
  */
 function judgeWorst(
   over: (contracts: Size, inputs: RiskInputs, tally: Tally) => Facts | null,

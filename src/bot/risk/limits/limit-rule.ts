@@ -1,4 +1,4 @@
-// Limits: numbers not to exceed. Each row judges one command against one limit, on top of live orders and earlier approvals.
+// Limits: numbers that must not be exceeded. Each rule judges one command against one limit, on top of live orders and earlier approvals.
 
 import type { Facts } from "../../../kernel/errors.ts";
 import type { Control } from "../gates/gate.ts";
@@ -31,9 +31,9 @@ export type LimitId = (typeof limitIds)[number];
 
 export type LimitRule = Control & {
   readonly id: LimitId;
-  /** "adding": commands of the class INCREASE. "every": REDUCE as well. No limit applies to a cancel. */
+  /** "adding": commands of the class INCREASE. "every": also REDUCE. No limit applies to a cancel. */
   readonly judges: "adding" | "every";
-  /** Judges the orders that rest too, each turn: one that would be denied today is canceled. The gate `exposure` judges their sum. */
+  /** True if it also judges resting orders each turn: one that would be denied today is canceled. The gate `exposure` judges their sum. */
   readonly resting: boolean;
   /** Null: within the limit. Else the numbers that exceed it. */
   readonly exceeded: (proposal: Proposal, inputs: RiskInputs, tally: Tally) => Facts | null;

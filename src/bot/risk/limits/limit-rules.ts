@@ -8,5 +8,5 @@ const bodies: Readonly<Record<LimitId, Omit<LimitRule, "id">>> = { ...orderLimit
 
 export const limitRules: readonly LimitRule[] = limitIds.map((id) => ({ id, ...bodies[id] }));
 
-/** Those that an order is held to for as long as it rests. */
+/** Rules that apply to an order as long as it rests. */
 export const restingRules = limitRules.filter(({ resting }) => resting);

@@ -1,5 +1,5 @@
-// Every limit of the guard, per market and per account, a row each: key, unit, bounds, default, and which direction is looser. Position,
-// order size, order count and loss have no default: a person must say what may be lost.
+// All limits of the guard, per market and per account, one row each: key, unit, bounds, default, and the looser direction. Position, order
+// size, order count and loss have no default: a person must decide what may be lost.
 
 import type { z } from "zod";
 import * as s from "../../../domain/scalars.ts";
@@ -10,8 +10,8 @@ const milliseconds = (max: number) => s.whole(0, max, "a whole number of millise
 const bps = (max: number) => s.whole(0, max, "a whole number of basis points");
 
 /**
- * Which value of a limit lets more pass: the higher or the lower one. An adaptive limit follows the market where it is not set: between
- * that and a number nobody can say which is looser, so either change counts as looser.
+ * Which direction of a limit lets more pass. An adaptive limit follows the market if it is not set: it cannot be compared with a number, so
+ * a change either way counts as looser.
  */
 export type LimitRow<S extends z.ZodType = z.ZodType> = {
   readonly looser: "higher" | "lower";
@@ -179,7 +179,10 @@ export const accountRows = {
   maxOpenOrders: higher(s.whole(1, 100_000, orders).optional().describe("orders in all markets that may be live")),
 };
 
-/** As written in a market's `limits`; the output is what the guard takes. Null: `maxOracleDistanceBps` by the print deviation, `maxVolatilityBps` by what is usual. */
+/**
+ * Limits as written in a market's `limits`; the output is for the guard. Null: `maxOracleDistanceBps` follows the print deviation,
+ * `maxVolatilityBps` the usual volatility.
+ */
 export const marketLimitsSchema = s
   .strict(shapeOf(marketRows))
   .transform((limits) => ({
@@ -190,7 +193,7 @@ export const marketLimitsSchema = s
   }))
   .readonly();
 
-/** As written in an account's `limits`; null: no such limit. */
+/** Limits as written in an account's `limits`; null: no such limit. */
 export const accountLimitsSchema = s
   .strict(shapeOf(accountRows))
   .transform(({ maxGrossNotional = null, maxLoss = null, maxDrawdown = maxLoss, maxOpenOrders = null }) => ({
@@ -204,10 +207,10 @@ export const accountLimitsSchema = s
 export type MarketLimits = z.output<typeof marketLimitsSchema>;
 export type AccountLimits = z.output<typeof accountLimitsSchema>;
 
-/** What one decision is held to. */
+/** All limits for one decision. */
 export type Limits = { readonly market: MarketLimits; readonly account: AccountLimits };
 
-/** What of a change may hold at once: every tighter value, and the running value where the wanted one is looser. */
+/** The part of a change that takes effect at once: every tighter value; looser ones keep the running value. */
 export type Tightened<L> = { readonly limits: L; readonly looser: readonly (keyof L)[] };
 
 export const tightenMarket = (running: MarketLimits, wanted: MarketLimits): Tightened<MarketLimits> =>
@@ -223,7 +226,7 @@ function tighten<L extends object>(rows: Readonly<Record<keyof L, LimitRow>>, ru
   return { looser, limits: { ...wanted, ...Object.fromEntries(looser.map((key) => [key, running[key]])) } };
 }
 
-/** Null: no such limit, which is looser than any, or an adaptive one. */
+/** Null: no limit, which is looser than any, or an adaptive one. */
 type Value = number | bigint | null;
 
 function isLooser({ looser, isAdaptive }: LimitRow, running: Value, wanted: Value): boolean {

@@ -1,5 +1,5 @@
-// Margin of the worst case: initial margin at the tier that the worst case reaches, and maintenance margin after a shock against it.
-// The tier of today's position would be wrong: fills carry it over the next edge.
+// Margin of the worst case: initial margin at the tier that the worst case reaches, and maintenance margin after a shock against it. The
+// tier of the current position would be wrong, because fills may carry it into the next tier.
 
 import { bpsOf } from "../../../domain/fees.ts";
 import { initialMargin, leverageCap, maintenanceMargin, worstPrice } from "../../../domain/margin.ts";
@@ -12,9 +12,9 @@ import type { MarketLimits } from "./limits.ts";
 export type MarginNeed = {
   /** Initial margin of the worst case here and of everything elsewhere, USDC. */
   readonly initial: Usdc;
-  /** Equity less the haircut that initial margin must leave alone. */
+  /** Equity minus the haircut that must stay free of initial margin. */
   readonly initialAllowed: Usdc;
-  /** Maintenance margin here and elsewhere, times the ratio that must be kept. */
+  /** Maintenance margin here and elsewhere, times the required ratio. */
   readonly maintenance: Usdc;
   /** Equity after the shock. */
   readonly equityAfterShock: Usdc;
@@ -23,7 +23,7 @@ export type MarginNeed = {
 /** The part that is the same for every worst case of a batch. */
 export type MarginBase = {
   readonly market: Market;
-  /** Where margin and notional are largest. */
+  /** Price at which margin and notional are largest. */
   readonly at: Price;
   readonly equity: Usdc;
   readonly initialElsewhere: Usdc;
@@ -54,8 +54,8 @@ export function marginBase(
 }
 
 /**
- * What a worst case of `contracts` (of one side, not below zero) asks of the account. Orders take the market's largest leverage
- * (S4.6), so the cap at the worst notional is the leverage. Throws RangeError when the market has no tiers.
+ * Margin for a worst case of `contracts` (one side, not negative). Orders use the market's maximum leverage (S4.6), so the leverage is the
+ * cap at the worst notional. Throws RangeError if the market has no tiers.
  */
 export function marginNeed(contracts: Size, base: MarginBase): MarginNeed {
   const { market, at, equity } = base;
@@ -69,6 +69,6 @@ export function marginNeed(contracts: Size, base: MarginBase): MarginNeed {
   };
 }
 
-/** Ratios count to 4 decimals. */
+/** Ratios have 4 decimals. */
 const SCALE = 10_000n;
 const scale = (ratio: number): bigint => BigInt(Math.round(ratio * 10_000));

@@ -150,10 +150,10 @@ export const orderLimits = {
 const unlessReducing = (actionClass: Proposal["actionClass"], facts: Facts): Facts | null =>
   actionClass === "reduce" ? null : facts;
 
-/** A distance to the millionth of a basis point: what floating numbers lose of it is less. */
+/** Rounds a distance to a millionth of a basis point, which removes the float error. */
 const withoutNoise = (bps: number): number => Math.round(bps * 1e6) / 1e6;
 
-/** Of a tier that is absent or stale the assumed fee counts, or what it said last where that is more. */
+/** If the tier is absent or stale, the assumed fee counts, or the last known one if it is higher. */
 function feeOf(postOnly: boolean, { view, limits }: RiskInputs): { readonly bps: number; readonly isKnown: boolean } {
   const { assumedFeeBps } = limits.market;
   const tier = lastKnown(view.feeTier);
@@ -163,13 +163,13 @@ function feeOf(postOnly: boolean, { view, limits }: RiskInputs): { readonly bps:
   return { bps: isKnown ? last : Math.max(last, assumedFeeBps), isKnown };
 }
 
-/** The print that collars stand around: while one is unconfirmed, the one before. */
+/** The center of the collars: the newest print, or the previous one while that is unconfirmed. */
 function trustedPrice({ view, state }: RiskInputs): Price | undefined {
   const oracle = lastKnown(view.oracle)?.price;
   return oracle === undefined ? undefined : (state.observed.prints.trusted?.price ?? oracle);
 }
 
-/** The edge is inside. */
+/** The edge counts as inside. */
 function outside({ price, actionClass }: Proposal, center: Price | undefined, bandBps: number): Facts | null {
   if (center === undefined || price === null) return unlessReducing(actionClass, { oracle: "absent" });
   const inside = distance(price, center) * BPS <= center * BigInt(bandBps);

@@ -14,13 +14,13 @@ export type Proposal = {
   readonly side: Side;
   readonly reduceOnly: boolean;
   readonly postOnly: boolean;
-  /** The order that a modify speaks of; null for a place. */
+  /** The order of a modify; null for a place. */
   readonly order: TrackedOrder | null;
-  /** The worst price that it may trade at; null: unknown. */
+  /** The worst price at which it may trade; null: unknown. */
   readonly price: Price | null;
-  /** What may fill of the order afterwards, contracts. */
+  /** Contracts of the order that may fill afterwards. */
   readonly remaining: Size;
-  /** The part of it that is new, contracts. */
+  /** Contracts of these that are new. */
   readonly growth: Size;
 };
 
@@ -55,7 +55,7 @@ export function proposalOf(command: PlaceCommand | ModifyCommand, view: View, ta
   };
 }
 
-/** The tracked order that a modify speaks of. */
+/** The tracked order of a modify. */
 export const orderOf = (command: ModifyCommand, view: View): TrackedOrder | undefined =>
   view.orders.find(({ orderId }) => orderId === command.orderId);
 
@@ -82,7 +82,7 @@ export function tallyProposal(tally: Tally, { command, order, price: at, actionC
 
 export type KeptOrder = TrackedOrder & { readonly orderId: OrderId };
 
-/** Our orders that no command speaks of and no transaction is on its way for; the last level first, since it is the first to go. */
+/** Our orders without a command or a transaction in flight; the last level first, because it is the first to be canceled. */
 export function keptOrders(commands: readonly Command[], { orders }: View): readonly KeptOrder[] {
   const spokenOf = new Set(commands.flatMap((command) => ("orderId" in command ? command.orderId : [])));
   const isKept = (order: TrackedOrder): order is KeptOrder =>
@@ -93,7 +93,7 @@ export function keptOrders(commands: readonly Command[], { orders }: View): read
     .sort((a, b) => (b.level ?? 0) - (a.level ?? 0));
 }
 
-/** The order as a proposal to place what is left of it. */
+/** The order as a proposal to place its remaining size. */
 export function proposalToKeep(order: KeptOrder, { accountId, marketId }: View): Proposal {
   const { side, price, remainingSize, reduceOnly, postOnly, level } = order;
   const command: PlaceCommand = {

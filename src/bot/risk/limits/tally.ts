@@ -1,5 +1,5 @@
-// All orders that may be live in a market while a batch is judged: those of the view and those approved earlier in the batch. A cancel
-// takes nothing off until the exchange confirms it.
+// Counts all orders that may be live in a market while a batch is judged: those of the view and those approved earlier in the batch. A
+// cancel reduces nothing until the exchange confirms it.
 
 import type { ModifyCommand, PlaceCommand } from "../../../domain/command.ts";
 import type { TrackedOrder } from "../../../domain/order.ts";
@@ -12,25 +12,25 @@ type SideTally = {
   adding: bigint;
   /** Contracts of reduce-only orders. */
   reducing: bigint;
-  /** The price nearest the other side at which one of ours may be. */
+  /** The price closest to the other side at which one of our orders may be. */
   nearest: Price | null;
-  /** Levels with a place whose answer is out; null is the slot of orders that no quote asked for. */
+  /** Levels with an unanswered place; null is for orders without a quote. */
   readonly unanswered: Set<number | null>;
 };
 
 export type Tally = {
   readonly buy: SideTally;
   readonly sell: SideTally;
-  /** Live orders in this market, and of the account in all. */
+  /** Live orders in this market, and in the whole account. */
   orders: number;
   accountOrders: number;
   /** Commands that add risk, allowed in this batch. */
   adds: number;
-  /** Worked out for the first command that needs it. */
+  /** Computed for the first command that needs it. */
   margin: MarginBase | undefined;
 };
 
-/** Beyond every price of the exchange, which are u64. */
+/** Above every price of the exchange, which are u64. */
 const HIGHEST = price(1n << 64n);
 const LOWEST = price(0n);
 
@@ -46,7 +46,7 @@ export function tallyOf(view: View): Tally {
     margin: undefined,
   };
   for (const order of view.orders) {
-    // What waits for a trigger stands at no price yet, and may take from the position only what is left of it by then.
+    // An order that waits for a trigger has no price in the book yet, and reduces only what is left of the position by then.
     if (order.isConditional && order.reduceOnly) continue;
     count(tally[order.side], order.reduceOnly, order.remainingSize);
     if (order.isConditional) continue;
@@ -57,7 +57,7 @@ export function tallyOf(view: View): Tally {
   return tally;
 }
 
-/** Adds an allowed place. `at` is the worst price that it may trade at; null, unknown, lets nothing stand against it. */
+/** Adds an allowed place. `at`: the worst price at which it may trade; null (unknown) conflicts with every price of the other side. */
 export function tallyPlace(tally: Tally, command: PlaceCommand, at: Price | null): void {
   count(tally[command.side], command.reduceOnly, command.size);
   standAt(tally, command.side, at ?? (command.side === "buy" ? HIGHEST : LOWEST));
@@ -66,24 +66,24 @@ export function tallyPlace(tally: Tally, command: PlaceCommand, at: Price | null
   tally.accountOrders += 1;
 }
 
-/** Adds an allowed modify: the larger of what it was and what it will be counts, at both prices. */
+/** Adds an allowed modify: counts the larger of the old and new size, at both prices. */
 export function tallyModify(tally: Tally, command: ModifyCommand, order: TrackedOrder): void {
   count(tally[order.side], order.reduceOnly, growth(command, order));
   if (command.newPrice !== null) standAt(tally, order.side, command.newPrice);
 }
 
-/** What may fill of the order once the modify has landed, contracts: its new whole size less what is filled. */
+/** Contracts of the order that may fill once the modify has executed: its new total size minus the filled part. */
 export function remainingAfter({ newSize }: ModifyCommand, order: TrackedOrder): Size {
   return newSize === null ? order.remainingSize : size(newSize - (order.size - order.remainingSize));
 }
 
-/** Contracts by which a modify may raise what can fill; never below zero, since it may not land. */
+/** Contracts by which a modify may increase what can fill; never negative, because it may not execute. */
 export function growth(command: ModifyCommand, order: TrackedOrder): Size {
   const grown = remainingAfter(command, order) - order.remainingSize;
   return size(grown > 0n ? grown : 0n);
 }
 
-/** One live order less. */
+/** Removes one live order from the counts. */
 export function uncount(tally: Tally): void {
   tally.orders -= 1;
   tally.accountOrders -= 1;

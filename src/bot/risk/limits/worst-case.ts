@@ -1,5 +1,5 @@
-// Whether a worst case is allowed by position limit, account notional and margin. The gate `exposure` asks for all live orders, the
-// limits for each command on top of them.
+// Checks a worst case against position limit, account notional and margin. The gate `exposure` uses it for all live orders, the limits for
+// each command on top of them.
 
 import { worstPrice } from "../../../domain/margin.ts";
 import { notionalCeil } from "../../../domain/rounding.ts";
@@ -10,7 +10,7 @@ import { notFresh } from "../gates/gate.ts";
 import type { RiskInputs } from "../risk-state.ts";
 import { type MarginBase, marginBase, marginNeed } from "./margin.ts";
 
-/** `contracts`: of one side, not below zero. Null: within the limit. */
+/** `contracts`: one side, not negative. Null: within the limit. */
 export function positionOver(contracts: Size, { limits }: RiskInputs): Facts | null {
   const { maxPosition } = limits.market;
   return contracts <= maxPosition ? null : { worst: contracts, maxPosition };
@@ -28,7 +28,7 @@ export function grossNotionalOver(contracts: Size, { view, limits, state }: Risk
   return gross <= maxGrossNotional ? null : { gross, maxGrossNotional };
 }
 
-/** `base` where it was worked out before; undefined while a fact that margin needs is not fresh. */
+/** `base`: if computed before; undefined while a fact for the margin is not fresh. */
 export function marginOver(contracts: Size, inputs: RiskInputs, base = marginBaseOf(inputs)): Facts | null {
   if (base === undefined) return { margin: "unknown" };
   const need = marginNeed(contracts, base);
