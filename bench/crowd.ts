@@ -51,7 +51,7 @@ const accountsNamed = (names: readonly string[]) => {
 const whoKnow = new Set(accountsNamed(["informed", "sniper"]));
 const knows = (trade: TakerTrade): boolean => whoKnow.has(trade.taker);
 
-/** Half of half the market's median spread, one typical order per side; largest position four orders, unless `--cap` changes it. */
+/** Quotes at half the market's median half-spread, one typical order per side; at most four of them held, unless `--cap` changes it. */
 const NAIVE = { marketId: 1, halfSpreadBps: 1.3, size: 500_000, cap: Number(values.cap) * 1_000_000 } as const;
 const SHARES = values.shares.split(",").map(Number);
 

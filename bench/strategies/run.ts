@@ -39,7 +39,7 @@ export type StrategyRun = {
   readonly actions: number;
   /** Standard deviation of the position over time, contracts. */
   readonly positionStd: number;
-  /** Of the exchange at the end. */
+  /** The exchange's state root at the end. */
   readonly stateRoot: string;
 };
 

@@ -52,8 +52,8 @@ export const isPlain = (order: Triggered & Partial<Pick<Order, "reduceOnly">>): 
 type Triggered = Pick<Order, "price"> & Partial<Pick<Order, "triggerPrice">>;
 
 /**
- * Where one of our orders stands. `inFlight`: sent, unanswered. `unknown`: the answer was lost; it counts as resting and as filled.
- * `working`: accepted, not done. `canceling`: a cancel is on its way; it still counts in full.
+ * State of one of our orders. `inFlight`: sent, unanswered. `unknown`: the answer was lost; it counts as resting and as filled.
+ * `working`: accepted, not done. `canceling`: a cancel was sent; it still counts in full.
  */
 export type OrderState = "inFlight" | "working" | "canceling" | "unknown";
 

@@ -22,7 +22,7 @@ export type VenueConfig = {
   readonly landingBoundMs: number;
   /**
    * A read of an account may show the state of this long before the request (S4.2: it has neither height nor time). If a read was sent
-   * later than this after the last change, what it lacks is gone; otherwise its lacks prove nothing.
+   * later than this after the last change, what it lacks is gone; otherwise it proves nothing about what it lacks.
    */
   readonly readLagMaxMs: number;
   /** The file's values; null if it has none. They override what was learned. */

@@ -21,7 +21,7 @@ export type LedgerOptions = BatchOptions & {
 
 /**
  * Two hundred thousand rows are days of a busy bot, about 100 MB per table, or a year of the hours of 20 markets; the order tracker
- * remembers as many orders; the waiting records are an hour's.
+ * remembers as many orders; `waitingMax` is about an hour of records.
  */
 const defaults: LedgerOptions = {
   retention: {

@@ -45,7 +45,7 @@ export type AboutPeriod = {
   readonly file: string;
   readonly chainId: string;
   readonly hours: ShownHours;
-  /** Of the whole page; `isPaper` is for pages where only some accounts are on paper. */
+  /** Kind of the whole page; `isPaper` is for pages on which only some accounts are on paper. */
   readonly kind: "LIVE" | "PAPER" | "DEVNET";
   readonly isPaper: (accountId: string) => boolean;
 };

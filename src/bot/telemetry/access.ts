@@ -32,7 +32,7 @@ export type Refusal = { readonly status: 401 | 403; readonly why: string };
 const OPEN_PATHS = new Set(["/livez", "/readyz", "/heartbeat", "/metrics"]);
 /** Without the file's path, so that callers from other machines learn no paths of this one. */
 const TOKEN_COMMAND = commandText("token --config FILE");
-/** Most answers that wait; any more are sent at once, so that wrong tokens do not use up the connections. */
+/** Most answers that wait; further ones are sent at once, so that wrong tokens do not use up the connections. */
 const WAITING_MAX = 32;
 /** Addresses whose wrong tokens are counted; beyond that the counts start over. */
 const ADDRESSES_MAX = 1000;
@@ -89,7 +89,7 @@ export class Access {
 const isAddress = (name: string): boolean =>
   /^(\d{1,3}(\.\d{1,3}){3}|\[[0-9a-f:.]+\])$/.test(name) && URL.canParse(`http://${name}`);
 
-/** Of fixed length, so that a comparison always takes the same time. */
+/** Always the same length, so that a comparison always takes the same time. */
 const digest = (text: string): Buffer => createHash("sha256").update(text).digest();
 
 const forbidden = (why: string): Refusal => ({ status: 403, why });

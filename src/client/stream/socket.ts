@@ -17,7 +17,7 @@ export type SocketEvents = {
   readonly onBook: (book: Book) => void;
   /** A binary frame. */
   readonly onBinary: (bytes: Uint8Array) => void;
-  /** A ping frame of the protocol, which the stream must answer. */
+  /** A ping frame of the protocol; the socket itself has answered it. */
   readonly onPing: () => void;
   readonly onError: (error: Error) => void;
   readonly onClose: () => void;

@@ -9,7 +9,7 @@ import { planOrder } from "../orders/maker-margin.ts";
 import type { MarketAccount } from "../records.ts";
 import type { Step } from "../state.ts";
 
-/** Of a position above this notional, a fifth goes to the book first, the rest after the pause. */
+/** A position above this notional goes to the book in two parts: a fifth first, the rest after the pause. */
 const LARGE_NOTIONAL = 100_000_000_000n;
 export const PAUSE_MS = 30_000;
 
