@@ -107,7 +107,6 @@ export type Client = Sender & {
   readonly openFundedAccount: (owner: Signer, options?: Partial<FundedAccountOptions>) => Promise<FundedAccountEnd>;
   /** Reconnects and subscribes again until it is closed. */
   readonly stream: (channels: readonly ChannelRef[], events: StreamEvents) => LiveStream;
-  /** Closes the streams. */
   readonly close: () => void;
 };
 

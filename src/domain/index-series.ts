@@ -30,7 +30,6 @@ export type IndexGap = {
   /** Dates of the prints before and after the gap. */
   readonly after: string;
   readonly before: string;
-  /** Number of missing prints. */
   readonly missing: number;
 };
 

@@ -8,7 +8,6 @@ export type SendBy = { readonly signer: string | null; readonly nonce: Nonce | n
 
 /** Identifies what was sent, for resolving a lost answer later. */
 export type Submitted = {
-  /** Number of the submit. */
   readonly submit: number;
   readonly nonce: Nonce;
   /** Fingerprint of the key; null: the key is no longer available. */

@@ -6,7 +6,6 @@ import { WireError } from "../../../wire/errors.ts";
 
 const U16_MAX = 65_535;
 
-/** `value` as an object. */
 export function objectOf(value: unknown, path: string): Fields {
   if (typeof value !== "object" || value === null || Array.isArray(value)) {
     throw new WireError("field_type", path, "must be an object");

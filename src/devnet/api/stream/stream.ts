@@ -43,7 +43,6 @@ export type StreamHub = {
   /** Handles a client's decoded message. */
   readonly heard: (connection: Connection, message: ClientMessage) => void;
   readonly closed: (connection: Connection) => void;
-  /** The open connections. */
   readonly connections: () => readonly Connection[];
   /** Stops publishing. The connections stay open. */
   readonly close: () => void;

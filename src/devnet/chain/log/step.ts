@@ -11,7 +11,6 @@ export type Step =
       readonly kind: "begin";
       readonly height: number;
       readonly timeMs: number;
-      /** Hash of the previous block. */
       readonly parentHash: string;
       readonly prints: readonly Print[];
     }
