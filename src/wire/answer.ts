@@ -103,7 +103,7 @@ function bodyOf(body: string): Fields | undefined {
     const value = parseJson(body);
     return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Fields) : undefined;
   } catch {
-    return undefined; // What does not parse is not the exchange's answer.
+    return undefined; // Text that does not parse did not come from the exchange.
   }
 }
 
