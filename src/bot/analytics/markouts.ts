@@ -1,8 +1,11 @@
 // Markouts: how far a price moved in our favor after each fill, at horizons on monotonic time. A fill whose horizon passes without a
 // fresh price is dropped and counted, never guessed. A restart forgets pending ones.
 
+import { depthMid, weighedMid } from "../../domain/depth.ts";
 import type { Fill } from "../../domain/fill.ts";
-import { type Price, type Side, signOf } from "../../domain/units.ts";
+import { othersBook } from "../../domain/others-book.ts";
+import { type Price, type Side, type Size, signOf } from "../../domain/units.ts";
+import { fresh, type View } from "../../domain/view.ts";
 import type { Prng } from "../../kernel/prng.ts";
 
 /** Those of metrics, page and backtests. */
@@ -60,6 +63,21 @@ export type Markouts<H, F extends Followed = Followed> = {
 /** Basis points: side x (mid - fill price) / fill price, side +1 when we bought. `fillPrice` is above zero. */
 export function markoutBps(side: Side, fillPrice: Price, mid: Price): number {
   return (Number(signOf(side) * (mid - fillPrice)) / Number(fillPrice)) * 10_000;
+}
+
+/** The mid of the others' book for an order of our size, null where none is fresh. */
+export function midOf(view: View, orderSize: Size): Price | null {
+  const book = fresh(view.book);
+  return book === undefined ? null : (depthMid(othersBook(book, view), orderSize) ?? null);
+}
+
+/** What fills are judged by: a mid that one counterparty may have made is little more than the oracle price. */
+export function judgingPrice(view: View, orderSize: Size): Price | null {
+  const oracle = fresh(view.oracle);
+  const book = fresh(view.book);
+  return oracle === undefined || book === undefined
+    ? null
+    : weighedMid(othersBook(book, view), orderSize, oracle.price);
 }
 
 /** What our quotes turned out to be worth, for people. `F`: what else is to be known of each fill. */

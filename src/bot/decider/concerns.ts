@@ -2,6 +2,7 @@
 
 import { marketOfEvent, type VenueEvent } from "../../domain/event.ts";
 import type { AccountId, MarketId } from "../../domain/units.ts";
+import type { Input } from "./input.ts";
 
 /** Null: all of them. */
 export type Concern = { readonly account: AccountId | null; readonly market: MarketId | null };
@@ -36,6 +37,20 @@ export function concerns(event: VenueEvent, ours: Ours): Concern | null {
       return null;
   }
 }
+
+/** Inputs that may change for every market what its last turn stood on, beside events. */
+export const changesMarkets: ReadonlySet<Input["kind"]> = new Set([
+  "start",
+  "act",
+  "trip",
+  "lift",
+  "slow",
+  "rekey",
+  "account",
+  "take",
+  "requote",
+  "drain",
+] as const);
 
 export const everyMarket: Concern = { account: null, market: null };
 

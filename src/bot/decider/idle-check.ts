@@ -17,18 +17,10 @@ import { atTrustedPrint, followPrint } from "../risk/prints.ts";
 import { toleranceOf } from "../strategy/plan.ts";
 import { loopTiming, riskTiming } from "../timing.ts";
 import type { MarketDesk } from "./desks/market-desk.ts";
-import type { Turn, TurnInputs } from "./turn.ts";
+import type { Beginning } from "./judgment.ts";
+import type { Turn } from "./turn.ts";
 import type { DeskPair } from "./turns.ts";
 import { viewHoldsForMs } from "./view.ts";
-
-/** What a turn of now would begin with, before it looks at the view. */
-export type Beginning = Omit<TurnInputs, "strategy"> & {
-  readonly now: Instant;
-  /** Number of the day (UTC); null while chain time is unknown. */
-  readonly day: number | null;
-  /** Profit of the account beside that of its quoted markets; null while it is unknown. */
-  readonly profitBeside: bigint | null;
-};
 
 /**
  * The last turn, what another one would have begun with when the market was last found idle, and what that stood on. `looked`: the same when

@@ -5,13 +5,17 @@ import { requestBudgetOf } from "../../domain/request-budget.ts";
 import { absent, type View } from "../../domain/view.ts";
 import type { Instant } from "../../kernel/clock.ts";
 import type { BotState } from "../account/account-state.ts";
+import { oraclePriceIn } from "../account/booking.ts";
 import { grossNotionalElsewhere } from "../account/funds.ts";
+import { chainTimeMs } from "../market/time.ts";
 import { check, type Verdict } from "../risk/guard.ts";
 import type { Limits } from "../risk/limits/limits.ts";
 import { nothingStuck, type RiskState } from "../risk/risk-state.ts";
 import { observeLosses, tripsNow } from "../risk/trips.ts";
+import { dayOf } from "./desks/day-tracker.ts";
 import type { Readings } from "./input.ts";
 import type { StallDetector } from "./stall-detector.ts";
+import type { TurnInputs } from "./turn.ts";
 import type { DeskPair } from "./turns.ts";
 
 export type Basis = {
@@ -26,6 +30,37 @@ export type Basis = {
 export const limitsOf = ({ desk, market }: DeskPair): Limits => ({
   market: market.quoted.limits,
   account: desk.quoted.limits,
+});
+
+/** What a turn of now would begin with, before it looks at the view. */
+export type Beginning = Omit<TurnInputs, "strategy"> & {
+  readonly now: Instant;
+  /** Number of the day (UTC); null while chain time is unknown. */
+  readonly day: number | null;
+  /** Profit of the account beside that of its quoted markets; null while it is unknown. */
+  readonly profitBeside: bigint | null;
+};
+
+export const dayAt = ({ state, now }: Pick<Basis, "state" | "now">): number | null =>
+  dayOf(chainTimeMs(state, now.monotonicMs), now.wallMs);
+
+/** What configuration, dialect and the turns before say. */
+export const settingsOf = (pair: DeskPair, { state }: Pick<Basis, "state">) => ({
+  limits: limitsOf(pair),
+  requoteDepths: pair.market.quoted.requoteDepths,
+  queueTicks: pair.market.quoted.queueTicks,
+  usualHalfSpreadBps: pair.market.halfSpreadBps,
+  modifies: state.accounts.get(pair.desk.accountId)?.orders.modifies ?? ("all" as const),
+});
+
+/** `view`: at the same instant. */
+export const beginningOf = (pair: DeskPair, view: View, basis: Basis): Beginning => ({
+  ...settingsOf(pair, basis),
+  view,
+  state: riskStateOf(pair, basis),
+  now: basis.now,
+  day: dayAt(basis),
+  profitBeside: pair.desk.profitBeside((of) => oraclePriceIn(basis.state, of)),
 });
 
 /** As the numbers of now are; fair value is the strategy's to say. */

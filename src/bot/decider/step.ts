@@ -2,13 +2,11 @@
 // is done about what came to light, then the turns of the markets that it concerns, one a step, and after the last of them what estimators
 // learn and what is measured. Nothing here waits, looks at a clock or calls the outside: the same inputs end in the same outputs.
 
-import { isDeepStrictEqual } from "node:util";
 import type { Command } from "../../domain/command.ts";
-import type { DropReason } from "../../domain/drop-reason.ts";
 import { marketOfEvent, type ReadEvent, type VenueEvent } from "../../domain/event.ts";
 import type { Latch } from "../../domain/latch.ts";
 import type { AccountId, MarketId } from "../../domain/units.ts";
-import { lastKnown, type View } from "../../domain/view.ts";
+import type { View } from "../../domain/view.ts";
 import type { Instant } from "../../kernel/clock.ts";
 import { messageOf } from "../../kernel/errors.ts";
 import type { Prng } from "../../kernel/prng.ts";
@@ -16,27 +14,23 @@ import type { BotState } from "../account/account-state.ts";
 import { oraclePriceIn } from "../account/booking.ts";
 import type { LedgerReads, LedgerRecord } from "../ledger/store.ts";
 import { isRepeat } from "../market/facts.ts";
-import { chainTimeMs } from "../market/time.ts";
 import type { Verdict } from "../risk/guard.ts";
-import { isVolatilityWithin } from "../risk/observed.ts";
 import { readSignals, startSignals } from "../strategy/signals.ts";
 import type { Supervise } from "../strategy/supervised.ts";
-import { loopTiming } from "../timing.ts";
 import { Acting } from "./acting.ts";
 import { type BeginOptions, foreignActivityOf, stateOf } from "./begin.ts";
 import { ChannelActivity } from "./channel-activity.ts";
-import { concerns, everyMarket, touchedBy } from "./concerns.ts";
+import { changesMarkets, concerns, everyMarket, touchedBy } from "./concerns.ts";
 import { configure } from "./configure.ts";
 import type { AccountDesk } from "./desks/account-desk.ts";
-import { dayOf } from "./desks/day-tracker.ts";
 import { makeDesks } from "./desks/desks.ts";
 import { effectHandler, type OnEffect } from "./effects.ts";
 import { type FaultHandlers, faultHandlers } from "./faults.ts";
 import { fold } from "./fold.ts";
 import type { ForeignActivity } from "./foreign-activity.ts";
-import { type Beginning, IdleCheck, isLook } from "./idle-check.ts";
 import type { Change, Input, Readings } from "./input.ts";
-import { type Basis, judge, limitsOf, riskStateOf, stateAfterTrips } from "./judgment.ts";
+import { type Basis, dayAt, judge, settingsOf, stateAfterTrips } from "./judgment.ts";
+import { Looks } from "./looks.ts";
 import { sayTo } from "./notice.ts";
 import { observe } from "./observe.ts";
 import type { Output } from "./output.ts";
@@ -46,7 +40,7 @@ import { type Sending, Sends } from "./sends.ts";
 import type { Slots } from "./slots.ts";
 import { StallDetector } from "./stall-detector.ts";
 import { Timers } from "./timers.ts";
-import { hasMore, type Turn, takeTurn } from "./turn.ts";
+import { type Turn, takeTurn } from "./turn.ts";
 import { type Asked, type DeskPair, pairOf, pairsOf, Turns } from "./turns.ts";
 import { buildView } from "./view.ts";
 
@@ -71,7 +65,7 @@ export class Machine {
   readonly #foreignActivity: ForeignActivity;
   readonly #onEffect: OnEffect;
   readonly #faults: FaultHandlers;
-  readonly #idleCheck: IdleCheck;
+  readonly #looks: Looks;
   readonly #stalls = new StallDetector();
   readonly #sends: Sends;
   readonly #timers: Timers;
@@ -90,8 +84,6 @@ export class Machine {
   readonly #unlearned: VenueEvent[] = [];
   readonly #afterTurns: (() => void)[] = [];
   #hasTurned = false;
-  /** What no event tells of, as of the last tick. */
-  #outside: { readonly readings: Readings; readonly wallOffsetMs: number; readonly lagMs: number };
   #unfinished: (() => void) | null = null;
   /** The end of an input's life is asked for. */
   #isEnding = false;
@@ -106,8 +98,6 @@ export class Machine {
     this.#now = at.instant;
     this.#readings = at.readings;
     this.lastTickMs = at.instant.monotonicMs;
-    const { wallMs, monotonicMs } = at.instant;
-    this.#outside = { readings: at.readings, wallOffsetMs: wallMs - monotonicMs, lagMs: Number.POSITIVE_INFINITY };
     this.#modules = modules;
     this.#options = options;
     const beside = { ...this.#beside(), kept };
@@ -115,8 +105,17 @@ export class Machine {
     this.state = stateOf(this.desks, options, kept);
     const { desks, state } = this;
     this.#foreignActivity = foreignActivityOf(options, { ...beside, desks, state });
-    this.#idleCheck = new IdleCheck({ state });
-    this.#turns.touch(pairsOf(desks, everyMarket));
+    this.#looks = new Looks(
+      {
+        state,
+        turns: this.#turns,
+        view: (...of) => this.view(...of),
+        basis: () => this.#basis(),
+        slotsOf: (account) => this.#slotsOf(account),
+      },
+      at,
+    );
+    this.#touchAll();
     this.#faults = faultHandlers(beside);
     this.begun = this.#outputs;
     this.#timers = new Timers(beside);
@@ -126,7 +125,7 @@ export class Machine {
         const [approved] = this.#judge(command)?.approved ?? [];
         return approved?.kind === command.kind ? approved : null;
       },
-      onDropped: (command, reason) => this.#dropped(command, reason),
+      onDropped: (command, reason) => this.#looks.dropped(this.#pairOf(command), command, reason),
     });
     const view = (account: AccountId, market: MarketId): View => this.view(account, market);
     this.#results = new ResultKeeper({ ...beside, state, desks, view });
@@ -162,7 +161,7 @@ export class Machine {
     if (!comesOfTurn(input)) this.#finishTurn();
     const door = this.#doors[input.kind] as (input: Input) => void;
     door(input);
-    if (changing.has(input.kind)) this.#turns.touch(pairsOf(this.desks, everyMarket));
+    if (changesMarkets.has(input.kind)) this.#touchAll();
     this.#settle(input.mayTurn);
     return this.#outputs;
   }
@@ -241,7 +240,7 @@ export class Machine {
   /** What comes of it in here follows at once. */
   #put(output: Output): void {
     this.#outputs.push(output);
-    if (output.kind === "tripped") this.#turns.touch(pairsOf(this.desks, everyMarket));
+    if (output.kind === "tripped") this.#touchAll();
     this.acting?.follow(output);
   }
 
@@ -305,31 +304,8 @@ export class Machine {
     this.#lookAtClocks();
     this.lastTickMs = this.#now.monotonicMs;
     if (this.#isStopped) return;
-    if (this.#hasChangedOutside()) this.#turns.touch(pairsOf(this.desks, everyMarket));
+    if (this.#looks.hasChangedOutside(pairsOf(this.desks, everyMarket))) this.#touchAll();
     this.#turns.tick();
-  }
-
-  /** What no event tells of: the readings, the wall clock, and how long the process stood still. */
-  #hasChangedOutside(): boolean {
-    const { readings, wallOffsetMs, lagMs } = this.#outside;
-    const { monotonicMs, wallMs } = this.#now;
-    const isSet = Math.abs(wallMs - monotonicMs - wallOffsetMs) > loopTiming.clockDriftMs;
-    const now = {
-      readings: this.#readings,
-      wallOffsetMs: isSet ? wallMs - monotonicMs : wallOffsetMs,
-      lagMs: lastKnown(this.#stalls.longest(this.#now)) ?? Number.POSITIVE_INFINITY,
-    };
-    this.#outside = now;
-    return isSet || readings !== now.readings || this.#isLagJudgedOtherwise(lagMs, now.lagMs);
-  }
-
-  #isLagJudgedOtherwise(beforeMs: number, nowMs: number): boolean {
-    if (beforeMs === nowMs) return false;
-    const [least, most] = [Math.min(beforeMs, nowMs), Math.max(beforeMs, nowMs)];
-    return pairsOf(this.desks, everyMarket).some(({ market }) => {
-      const { maxEventLoopLagMs } = market.quoted.limits;
-      return least <= maxEventLoopLagMs && most > maxEventLoopLagMs;
-    });
   }
 
   /** Whether the process stood still: then what was known is older than it looks. */
@@ -349,22 +325,12 @@ export class Machine {
     this.#turns.due(this.#now.monotonicMs);
   }
 
-  /** What it was to do is not done. */
-  #dropped(command: Command, reason: DropReason): void {
-    const pair = this.#pairOf(command);
-    if (pair === null) return;
-    pair.market.quoting.dropped(command, reason);
-    this.#unsettle(pair);
-  }
-
-  /** The market turns again with the next thing that happens to it, and soon if nothing does. */
-  #unsettle(pair: DeskPair): void {
-    this.#idleCheck.forget(pair.market);
-    this.#turns.lookAt(pair, this.#now.monotonicMs + loopTiming.tickMs);
-  }
-
   #wakeNow(): void {
     this.#put({ kind: "wake", atMs: this.#now.monotonicMs });
+  }
+
+  #touchAll(): void {
+    this.#turns.touch(pairsOf(this.desks, everyMarket));
   }
 
   #trip(latch: Latch): void {
@@ -379,60 +345,12 @@ export class Machine {
     for (const { market } of pairsOf(this.desks, everyMarket)) market.quoting.stop(this.#now.monotonicMs);
   }
 
+  /** A market may have gone since its turn was asked for. */
   #turnNext(): void {
-    const asked = this.#turns.next((next) => this.#mayTurn(next));
+    const mayTurn = (asked: Asked): boolean =>
+      asked.desk.markets.get(asked.market.marketId) === asked.market && !this.#looks.isIdle(asked);
+    const asked = this.#isStopped ? undefined : this.#turns.next(mayTurn);
     if (asked !== undefined) this.#turn(asked, asked.causeMs);
-  }
-
-  /** False where the market has gone since its turn was asked for, too. */
-  #mayTurn({ desk, market }: Asked): boolean {
-    if (this.#isStopped || desk.markets.get(market.marketId) !== market) return false;
-    return !this.#isIdle({ desk, market });
-  }
-
-  /** True: another turn would find what the last one found. What fills were worth is measured all the same. */
-  #isIdle(pair: DeskPair): boolean {
-    const { market } = pair;
-    try {
-      const { accountId, marketId, last } = market;
-      if (market.fills.dueMs <= this.#now.monotonicMs) this.#measure(pair, this.view(accountId, marketId));
-      const beginning = this.#beginning(pair, this.#basis());
-      const dueMs = this.#idleCheck.idleUntilMs(pair, beginning);
-      if (dueMs === null) return false;
-      if (last !== null && isLook(last, beginning.view)) market.rested(beginning.view);
-      this.#lookAgain(pair, dueMs);
-      return true;
-    } catch {
-      // The turn says what is wrong.
-      return false;
-    }
-  }
-
-  /** What a turn begins with. */
-  #beginning(pair: DeskPair, basis: Basis): Beginning {
-    const { desk, market } = pair;
-    const view = this.view(desk.accountId, market.marketId, basis.now);
-    return {
-      view,
-      limits: limitsOf(pair),
-      requoteDepths: market.quoted.requoteDepths,
-      queueTicks: market.quoted.queueTicks,
-      usualHalfSpreadBps: market.halfSpreadBps,
-      modifies: this.state.accounts.get(desk.accountId)?.orders.modifies ?? "all",
-      state: riskStateOf(pair, basis),
-      now: basis.now,
-      day: dayOf(chainTimeMs(this.state, view.nowMs), basis.now.wallMs),
-      profitBeside: desk.profitBeside((of) => oraclePriceIn(this.state, of)),
-    };
-  }
-
-  /** At the next instant that the market's last turn named, when a fill is to be measured, and each second. */
-  #lookAgain(pair: DeskPair, dueMs: number): void {
-    const nowMs = this.#now.monotonicMs;
-    const { dueMs: measureDueMs } = pair.market.fills;
-    // One that no price was fresh for waits for one.
-    const measureMs = measureDueMs > nowMs ? measureDueMs : nowMs + loopTiming.tickMs;
-    this.#turns.lookAt(pair, Math.min(dueMs, measureMs, nowMs + loopTiming.lookMs));
   }
 
   #turnNow({ accountId, marketId, causeMs }: InputOf<"turn">): void {
@@ -452,7 +370,7 @@ export class Machine {
     } catch (error) {
       // Nothing is known of what it would have done.
       market.quoting.failed(messageOf(error), this.#now.monotonicMs);
-      this.#unsettle(pair);
+      this.#looks.unsettle(pair);
       this.#faults.onTurnFault(desk, market, error);
     }
     this.#put({ kind: "turned", accountId, marketId, turn });
@@ -465,15 +383,14 @@ export class Machine {
     desk.correlatedRisk.look(desk.markets, this.#now.monotonicMs);
     const basis = this.#basis();
     const view = this.view(accountId, marketId);
-    const day = dayOf(chainTimeMs(this.state, view.nowMs), wallMs);
+    const day = dayAt(basis);
     desk.observe(market, view, { day, priceIn: (of) => oraclePriceIn(this.state, of) });
-    const turn = takeTurn({
-      ...this.#beginning(pair, basis),
-      view,
-      strategy: market.strategy.asked,
-      state: stateAfterTrips(pair, view, basis),
-    });
-    this.#unfinished = () => this.#finished(pair, turn, basis);
+    const state = stateAfterTrips(pair, view, basis);
+    const turn = takeTurn({ ...settingsOf(pair, basis), view, strategy: market.strategy.asked, state });
+    this.#unfinished = () => {
+      market.turned(turn);
+      this.#looks.finished(pair, turn, basis);
+    };
     if (this.#options.isSending) this.#slotsOf(accountId).submit(turn.verdict.approved, marketId, causeMs);
     if (turn.fault !== null) this.#faults.onStrategyFault(market, turn.fault);
     if (turn.plan.leftOut > 0) this.#faults.onQuotesLeftOut(market, turn.plan.leftOut);
@@ -481,41 +398,10 @@ export class Machine {
       desk.records.decision(turn, wallMs);
       desk.keepTurn(market, wallMs);
       if (market.pnl.isMarkDue(day, wallMs)) desk.records.mark(market, day, wallMs);
-      this.#measure(pair, view);
+      this.#looks.measure(pair, view);
       market.quoting.show(market.name, view.nowMs);
     });
     return turn;
-  }
-
-  /** What fills were worth may be a reason to stand further away. */
-  #measure(pair: DeskPair, view: View): void {
-    const { observed } = pair.market;
-    pair.market.measure(view);
-    if (pair.market.observed !== observed) this.#turns.touch([pair]);
-  }
-
-  /** What rests and what is on its way is known now. `basis`: the turn's. */
-  #finished(pair: DeskPair, turn: Turn, basis: Basis): void {
-    pair.market.turned(turn);
-    try {
-      const beginning = this.#beginning(pair, basis);
-      if (this.#isUnfinished(pair, turn, beginning)) this.#unsettle(pair);
-      else {
-        // What it sent has touched it.
-        this.#turns.forget(pair.market);
-        this.#lookAgain(pair, this.#idleCheck.turned(pair, turn, beginning));
-      }
-    } catch {
-      // The next turn says what is wrong.
-      this.#unsettle(pair);
-    }
-  }
-
-  /** Something is left to do: a command is not on its way, or now that it is, another one may follow. */
-  #isUnfinished({ desk }: DeskPair, turn: Turn, beginning: Beginning): boolean {
-    const { approved } = turn.verdict;
-    const slots = this.#slotsOf(desk.accountId);
-    return approved.some((command) => !slots.isUnderWay(command)) || (approved.length > 0 && hasMore(turn, beginning));
   }
 
   /** What a market keeps of its turn: nothing that it sends waits for it. */
@@ -531,8 +417,7 @@ export class Machine {
    */
   #settle(mayTurn: boolean): void {
     if (mayTurn && this.#outputs.length === 0) this.#turnNext();
-    const wakeMs = this.#turns.wakeMs();
-    if (wakeMs !== null) this.#put({ kind: "wake", atMs: wakeMs });
+    for (const atMs of this.#turns.wakes()) this.#put({ kind: "wake", atMs });
     if (this.#turns.areWaiting) this.#put({ kind: "again" });
     else if (!this.#hasTurned) this.#closeTurns();
     else if (!this.#isEnding) {
@@ -548,20 +433,9 @@ export class Machine {
     for (const event of this.#unlearned.splice(0)) {
       const marketId = marketOfEvent(event);
       if (marketId !== null)
-        for (const pair of pairsOf(this.desks, { account: null, market: marketId })) this.#learn(pair, event);
+        for (const pair of pairsOf(this.desks, { account: null, market: marketId })) this.#looks.learn(pair, event);
     }
     for (const run of this.#afterTurns.splice(0)) run();
-  }
-
-  #learn(pair: DeskPair, event: VenueEvent): void {
-    const { market } = pair;
-    const { limits } = market.quoted;
-    const before = market.estimates.signals;
-    market.learn(event);
-    const { signals } = market.estimates;
-    if (signals === before) return;
-    const isWithin = isVolatilityWithin(signals, limits) === isVolatilityWithin(before, limits);
-    if (!isWithin || !isDeepStrictEqual(signals.nextPrint, before.nextPrint)) this.#turns.touch([pair]);
   }
 
   #basis(): Basis {
@@ -618,20 +492,6 @@ export class Machine {
     return pairOf(this.desks, accountId, marketId);
   }
 }
-
-/** What may change for any market what its last turn stood on, beside events. */
-const changing: ReadonlySet<Input["kind"]> = new Set([
-  "start",
-  "act",
-  "trip",
-  "lift",
-  "slow",
-  "rekey",
-  "account",
-  "take",
-  "requote",
-  "drain",
-] as const);
 
 /** It is heard while the outputs of a turn are carried out. */
 const comesOfTurn = (input: Input): boolean =>

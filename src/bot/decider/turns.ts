@@ -71,15 +71,15 @@ export class Turns {
     }
   }
 
-  /** The next instant at which `due` is to be called; null: that was asked for. */
-  wakeMs(): number | null {
-    if (!this.#isScheduleNew) return null;
+  /** The instant at which `due` is to be called next; empty: that was asked for. */
+  wakes(): readonly number[] {
+    if (!this.#isScheduleNew) return [];
     this.#isScheduleNew = false;
     let nextMs = Number.POSITIVE_INFINITY;
     for (const { atMs } of this.#due.values()) nextMs = Math.min(nextMs, atMs);
-    if (nextMs >= this.#wakeMs) return null;
+    if (nextMs >= this.#wakeMs) return [];
     this.#wakeMs = nextMs;
-    return nextMs;
+    return [nextMs];
   }
 
   /** The first that is to turn by `mayTurn`; those before it are passed over. */

@@ -1,11 +1,9 @@
 // Quality of one market's fills and quotes: markouts by horizon and by place in the queue, time with quotes on both sides, the newest fills.
 
-import { depthMid, weighedMid } from "../../../domain/depth.ts";
 import type { Fill } from "../../../domain/fill.ts";
-import { othersBook } from "../../../domain/others-book.ts";
 import { contractsOf, usdcOf, usdOf } from "../../../domain/rounding.ts";
-import type { Price, Size } from "../../../domain/units.ts";
-import { absent, fresh, lastKnown, type View } from "../../../domain/view.ts";
+import type { Size } from "../../../domain/units.ts";
+import { absent, lastKnown, type View } from "../../../domain/view.ts";
 import { createOldestOutMap } from "../../../kernel/bounded.ts";
 import type { Prng } from "../../../kernel/prng.ts";
 import {
@@ -13,9 +11,11 @@ import {
   createMarkouts,
   type Followed,
   type JudgedHorizon,
+  judgingPrice,
   type MarkoutHorizon,
   MarkoutMeans,
   type Markouts,
+  midOf,
   type PlacedFill,
   queueDecile,
 } from "../../analytics/markouts.ts";
@@ -133,21 +133,6 @@ function decileOf({ orderId, liquidity, price }: Fill, view: View): number | nul
   const shown = levels?.find((level) => level.price === price)?.size ?? 0n;
   const least = order.queueAhead + order.remainingSize;
   return queueDecile(order.queueAhead, shown > least ? shown : least);
-}
-
-/** Mid of the others' book for an order of our size, null where no book is fresh. */
-function midOf(view: View, orderSize: Size): Price | null {
-  const book = fresh(view.book);
-  return book === undefined ? null : (depthMid(othersBook(book, view), orderSize) ?? null);
-}
-
-/** The price that fills are judged by: a mid that one counterparty may have made is little more than the oracle price. */
-function judgingPrice(view: View, orderSize: Size): Price | null {
-  const oracle = fresh(view.oracle);
-  const book = fresh(view.book);
-  return oracle === undefined || book === undefined
-    ? null
-    : weighedMid(othersBook(book, view), orderSize, oracle.price);
 }
 
 /** USDC; null where the exchange has not said it yet. */

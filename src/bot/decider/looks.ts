@@ -1,0 +1,143 @@
+// Looks at a market that something has touched or that is due: whether it is to turn, and if not, when it is next to be looked at.
+
+import { isDeepStrictEqual } from "node:util";
+import type { Command } from "../../domain/command.ts";
+import type { DropReason } from "../../domain/drop-reason.ts";
+import type { VenueEvent } from "../../domain/event.ts";
+import type { AccountId, MarketId } from "../../domain/units.ts";
+import { lastKnown, type View } from "../../domain/view.ts";
+import type { Instant } from "../../kernel/clock.ts";
+import type { BotState } from "../account/account-state.ts";
+import type { MarketLimits } from "../risk/limits/limits.ts";
+import { isVolatilityWithin } from "../risk/observed.ts";
+import { loopTiming } from "../timing.ts";
+import { IdleCheck, isLook } from "./idle-check.ts";
+import type { Input, Readings } from "./input.ts";
+import { type Basis, type Beginning, beginningOf } from "./judgment.ts";
+import type { Slots } from "./slots.ts";
+import { hasMore, type Turn } from "./turn.ts";
+import type { DeskPair, Turns } from "./turns.ts";
+
+export type LookModules = {
+  readonly state: BotState;
+  readonly turns: Turns;
+  readonly view: (account: AccountId, market: MarketId, now?: Instant) => View;
+  readonly basis: () => Basis;
+  readonly slotsOf: (account: AccountId) => Slots;
+};
+
+export class Looks {
+  readonly #modules: LookModules;
+  readonly #idleCheck: IdleCheck;
+  /** What no event tells of, as of the last tick. `wallOffsetMs`: the wall clock minus the monotonic one; `lagMs` infinity: not known yet. */
+  #outside: { readonly readings: Readings; readonly wallOffsetMs: number; readonly lagMs: number };
+
+  constructor(modules: LookModules, { instant, readings }: Pick<Input, "instant" | "readings">) {
+    this.#modules = modules;
+    this.#idleCheck = new IdleCheck(modules);
+    const wallOffsetMs = instant.wallMs - instant.monotonicMs;
+    this.#outside = { readings, wallOffsetMs, lagMs: Number.POSITIVE_INFINITY };
+  }
+
+  /** Whether something has changed since the last tick that no event tells of: readings, wall clock, or how a stall is judged. */
+  hasChangedOutside(pairs: readonly DeskPair[]): boolean {
+    const { now, readings, stalls } = this.#modules.basis();
+    const before = this.#outside;
+    const offsetMs = now.wallMs - now.monotonicMs;
+    const isSet = Math.abs(offsetMs - before.wallOffsetMs) > loopTiming.clockDriftMs;
+    const lagMs = lastKnown(stalls.longest(now)) ?? Number.POSITIVE_INFINITY;
+    this.#outside = { readings, wallOffsetMs: isSet ? offsetMs : before.wallOffsetMs, lagMs };
+    const isJudgedOtherwise = ({ maxEventLoopLagMs }: MarketLimits): boolean =>
+      before.lagMs <= maxEventLoopLagMs !== lagMs <= maxEventLoopLagMs;
+    return isSet || readings !== before.readings || pairs.some(({ market }) => isJudgedOtherwise(market.quoted.limits));
+  }
+
+  /** True: another turn would find what the last one found. What fills were worth is measured all the same. */
+  isIdle(pair: DeskPair): boolean {
+    const { market } = pair;
+    const { view, basis } = this.#modules;
+    try {
+      const { accountId, marketId, last } = market;
+      const now = basis();
+      if (market.fills.dueMs <= now.now.monotonicMs) this.measure(pair, view(accountId, marketId));
+      const beginning = beginningOf(pair, view(accountId, marketId), now);
+      const dueMs = this.#idleCheck.idleUntilMs(pair, beginning);
+      if (dueMs === null) return false;
+      if (last !== null && isLook(last, beginning.view)) market.rested(beginning.view);
+      this.#lookAgain(pair, dueMs, now.now.monotonicMs);
+      return true;
+    } catch {
+      // The turn says what is wrong.
+      return false;
+    }
+  }
+
+  /** A turn has ended: what rests and what is on its way is known now. `basis`: the turn's. */
+  finished(pair: DeskPair, turn: Turn, basis: Basis): void {
+    const { turns, view } = this.#modules;
+    const { accountId, marketId } = pair.market;
+    try {
+      const beginning = beginningOf(pair, view(accountId, marketId, basis.now), basis);
+      if (this.#isUnfinished(pair, turn, beginning)) this.unsettle(pair);
+      else {
+        // What it sent has touched it.
+        turns.forget(pair.market);
+        this.#lookAgain(pair, this.#idleCheck.turned(pair, turn, beginning), this.#nowMs);
+      }
+    } catch {
+      // The next turn says what is wrong.
+      this.unsettle(pair);
+    }
+  }
+
+  /** What a command was to do is not done. */
+  dropped(pair: DeskPair | null, command: Command, reason: DropReason): void {
+    if (pair === null) return;
+    pair.market.quoting.dropped(command, reason);
+    this.unsettle(pair);
+  }
+
+  /** The market turns with the next thing that happens to it, and soon if nothing does. */
+  unsettle(pair: DeskPair): void {
+    this.#idleCheck.forget(pair.market);
+    this.#modules.turns.lookAt(pair, this.#nowMs + loopTiming.tickMs);
+  }
+
+  /** What fills were worth may be a reason to stand further away. */
+  measure(pair: DeskPair, view: View): void {
+    const { observed } = pair.market;
+    pair.market.measure(view);
+    if (pair.market.observed !== observed) this.#modules.turns.touch([pair]);
+  }
+
+  /** What the market taught may close a gate, or move the next print. */
+  learn(pair: DeskPair, event: VenueEvent): void {
+    const { market } = pair;
+    const { limits } = market.quoted;
+    const before = market.estimates.signals;
+    market.learn(event);
+    const { signals } = market.estimates;
+    if (signals === before) return;
+    const isJudgedAlike = isVolatilityWithin(signals, limits) === isVolatilityWithin(before, limits);
+    if (!isJudgedAlike || !isDeepStrictEqual(signals.nextPrint, before.nextPrint)) this.#modules.turns.touch([pair]);
+  }
+
+  get #nowMs(): number {
+    return this.#modules.basis().now.monotonicMs;
+  }
+
+  /** At the next instant that the market's last turn named, when a fill is to be measured, and each second. */
+  #lookAgain(pair: DeskPair, dueMs: number, nowMs: number): void {
+    const { dueMs: measureDueMs } = pair.market.fills;
+    // One that no price was fresh for waits for one.
+    const measureMs = measureDueMs > nowMs ? measureDueMs : nowMs + loopTiming.tickMs;
+    this.#modules.turns.lookAt(pair, Math.min(dueMs, measureMs, nowMs + loopTiming.lookMs));
+  }
+
+  /** Something is left to do: a command is not on its way, or now that all are, another one may follow. */
+  #isUnfinished({ desk }: DeskPair, turn: Turn, beginning: Beginning): boolean {
+    const { approved } = turn.verdict;
+    const slots = this.#modules.slotsOf(desk.accountId);
+    return approved.some((command) => !slots.isUnderWay(command)) || (approved.length > 0 && hasMore(turn, beginning));
+  }
+}
