@@ -59,8 +59,8 @@ export async function calibrate(
 
 const units: Readonly<Record<Fitted, string>> = {
   volatilityBps: "bps per square root second",
-  intensityA: "fills a second and side at the mid",
-  intensityK: "1 / USD",
+  intensityA: "takers a second and side that would reach the mid; those who know more are left out",
+  intensityK: "1 / USD, how fast takers become fewer with distance",
   depthBps: "bps, in which fills become e times fewer (1 / k)",
   kappaPerHour: "of the premium, paid as funding in an hour",
   printSurpriseBps: "bps, prints from what was predicted",
@@ -68,15 +68,21 @@ const units: Readonly<Record<Fitted, string>> = {
   informedShare: "of takers, at least",
 };
 
-function fittedText({ marketId, market, hours, takers, prints, settlements, estimates }: Calibration): string {
+/** Estimates of the fill model. */
+const fillModel: ReadonlySet<Fitted> = new Set(["intensityA", "intensityK", "depthBps"]);
+
+function fittedText({ marketId, market, hours, takers, prints, settlements, ...rest }: Calibration): string {
+  const { estimates, unidentified } = rest;
   const head = `market ${marketId}, ${market}: ${hours} h, ${takers} takers, ${prints} prints, ${settlements} settlements; 95 % intervals\n`;
   const rows = fitted.map((name) => {
     const found = estimates[name];
     const interval =
       found === null || found.low === null || found.high === null ? "" : `${shown(found.low)} to ${shown(found.high)}`;
+    if (found === null && fillModel.has(name)) return `${name.padEnd(18)}not identified\n`;
     return `${name.padEnd(18)}${(found === null ? "-" : shown(found.value)).padEnd(10)}${interval.padEnd(20)}${units[name]}\n`;
   });
-  return head + rows.join("");
+  const why = unidentified === null ? "" : `fill model: not identified, ${unidentified}\n`;
+  return head + rows.join("") + why;
 }
 
 const shown = (value: number): string => `${Number(value.toPrecision(4))}`;

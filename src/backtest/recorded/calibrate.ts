@@ -1,19 +1,22 @@
-// The parameters of strategies as a recorded session shows them, by the estimators that strategies quote on: their sums over stretches of
-// the session, added up; intervals by drawing the stretches again (Künsch 1989), of funding by regression over its settlements.
+// The parameters of strategies as a recorded session shows them. Volatility and prints: by the estimators that strategies quote on, their sums
+// over stretches of the session added up, intervals by drawing the stretches again (Künsch 1989). Funding: by regression over settlements. The
+// fill model: by the law of how far takers reach.
 
 import { type FundingPull, kappaPerHour, noFundingPull } from "../../bot/strategy/funding-pull.ts";
-import { type Intensity, intensityOf, noIntensity } from "../../bot/strategy/intensity.ts";
 import { nowcastUsd, printDeviationBps } from "../../bot/strategy/nowcast.ts";
 import { type PrintMove, printMoveBps } from "../../bot/strategy/print-move.ts";
 import { foldSignals, type Own, type SignalState, startSignals } from "../../bot/strategy/signals.ts";
 import { type Volatility, volatilityBps } from "../../bot/strategy/volatility.ts";
+import { estimateTiming } from "../../bot/timing.ts";
 import type { VenueEvent } from "../../domain/event.ts";
-import type { Trade } from "../../domain/fill.ts";
-import { type MarketId, type OrderId, type Size, signOf, size } from "../../domain/units.ts";
+import { type MarketId, type Size, size } from "../../domain/units.ts";
 import { HOUR_MS } from "../../kernel/clock.ts";
 import { createPrng, type Prng } from "../../kernel/prng.ts";
 import { ln } from "../../kernel/real.ts";
 import { studentT95 } from "../../kernel/student.ts";
+import { type Informed, informedOf } from "./informed.ts";
+import { ReachWatch } from "./reach.ts";
+import { type ReachStretch, reachFit, whyUnidentified } from "./reach-law.ts";
 import { type Happened, type Recording, readSession, replaySession, type Session } from "./session.ts";
 
 /** An estimate and its 95 % interval; null where too little was seen. */
@@ -41,6 +44,8 @@ export type Calibration = {
   /** Contracts of the order that depth was measured for. */
   readonly orderSize: Size;
   readonly estimates: Readonly<Record<Fitted, Interval | null>>;
+  /** Why A, k and the depth of the fill model are not identified; null: they are. */
+  readonly unidentified: string | null;
 };
 
 const STRETCHES = 20;
@@ -48,11 +53,6 @@ const DRAWS = 500;
 const SEED = 1n;
 /** Before so many prints a prediction of the next one is of nothing. */
 const PRINTS_LEARNED = 10;
-/** How many prints ahead the informed may know, and where nothing is printed how many seconds. */
-const PRINTS_AHEAD = [1, 2, 4, 8, 16];
-const SECONDS_AHEAD = [60, 120, 240, 480, 960];
-const TAKERS_MIN = 50;
-
 /** One object a market. Throws SessionError, and what the recording throws. */
 export function calibrateRecording(recording: Recording): readonly Calibration[] {
   const session = readSession(recording);
@@ -64,15 +64,16 @@ export function calibrateRecording(recording: Recording): readonly Calibration[]
 /** Sums over one stretch, by the estimators' own names. */
 type Stretch = {
   readonly volatility: Pick<Volatility, "hour" | "samples">;
-  readonly intensity: Intensity;
   readonly printMove: PrintMove;
   /** Of prints that were predicted, squared, in log price. */
   readonly surprises: number[];
-  readonly takers: Taker[];
+  readonly reach: ReachStretch;
 };
 
-type Taker = { readonly sign: number; readonly atMs: number; readonly print: number };
 type Pair = { readonly premium: number; readonly rate: number };
+
+/** Estimates whose intervals come from drawn stretches. */
+type Drawn = "volatilityBps" | "printSurpriseBps" | "printMoveBps";
 
 class Sample {
   readonly #name: string;
@@ -84,13 +85,12 @@ class Sample {
   #state: SignalState;
   readonly #stretches: Stretch[] = [];
   #surprises: number[] = [];
-  #takers: Taker[] = [];
   readonly #pairs: Pair[] = [];
   readonly #prints: number[] = [];
   /** Mids by second, USD. */
   readonly #mids: number[] = [];
   #seen = 0;
-  #lastTaker: OrderId | null = null;
+  readonly #watch: ReachWatch;
 
   constructor(marketId: MarketId, name: string, session: Session) {
     this.#marketId = marketId;
@@ -101,44 +101,70 @@ class Sample {
     const own = [...session.orders.values()].find((command) => command?.marketId === marketId);
     this.#orderSize = own?.size ?? size(1n);
     this.#state = startSignals(marketId);
+    this.#watch = new ReachWatch(marketId, 1000 * estimateTiming.bookUnseenMaxSec);
   }
 
   take(happened: Happened): void {
     const { wallMs } = happened;
     while (this.#stretches.length < Math.min(STRETCHES - 1, Math.floor((wallMs - this.#fromMs) / this.#stretchMs)))
-      this.#endStretch();
-    if (happened.kind === "published") this.#fold(happened.published, wallMs);
-    else if (happened.kind === "received") this.#fold(happened.event, wallMs);
-    else if (happened.kind === "trade" && happened.own !== "taker") {
-      const { trade } = happened;
-      this.#fold({ kind: "trade", trade, receivedMs: happened.monotonicMs }, wallMs);
-      this.#taker(trade, wallMs);
+      this.#endStretch(wallMs);
+    switch (happened.kind) {
+      case "published":
+        this.#fold(happened.published, wallMs);
+        this.#look(happened.published, wallMs);
+        break;
+      case "received":
+        this.#fold(happened.event, wallMs);
+        break;
+      case "placed":
+      case "modified":
+        this.#watch.place(happened.order, wallMs);
+        break;
+      case "gone":
+        this.#watch.gone(happened.order, wallMs);
+        break;
+      case "trade":
+        if (happened.own !== "taker") this.#watch.trade(happened.trade, wallMs);
+        break;
+      default:
+        break;
     }
   }
 
   end(): Calibration {
-    this.#endStretch();
+    const toMs = this.#fromMs + this.#lastsMs;
+    this.#endStretch(toMs);
+    const reach = this.#stretches.map((each) => each.reach);
+    const informed = informedOf(
+      reach.flatMap(({ takers }) => takers),
+      { fromMs: this.#fromMs, toMs, mids: this.#mids },
+    );
+    const fills = this.#fillModel(reach, informed);
     const found = this.#estimates(this.#stretches);
     const prng = createPrng(SEED).fork(`market ${this.#marketId}`);
     const drawn = Array.from({ length: DRAWS }, () => this.#estimates(drawnFrom(this.#stretches, prng)));
-    const intervals = fitted.map((name): [Fitted, Interval | null] => [
-      name,
-      name === "kappaPerHour"
-        ? this.#kappa()
-        : intervalOf(
-            found[name],
-            drawn.map((each) => each[name]),
-          ),
-    ]);
+    const drawnOf = (name: keyof typeof found): Interval | null =>
+      intervalOf(
+        found[name],
+        drawn.map((each) => each[name]),
+      );
     return {
       marketId: this.#marketId,
       market: this.#name,
       hours: Math.round((100 * this.#lastsMs) / HOUR_MS) / 100,
-      takers: this.#stretches.reduce((sum, { takers }) => sum + takers.length, 0),
+      takers: reach.reduce((sum, { takers }) => sum + takers.length, 0),
       prints: this.#prints.length,
       settlements: this.#pairs.length,
       orderSize: this.#orderSize,
-      estimates: Object.fromEntries(intervals) as Calibration["estimates"],
+      estimates: {
+        volatilityBps: drawnOf("volatilityBps"),
+        ...fills.estimates,
+        kappaPerHour: this.#kappa(),
+        printSurpriseBps: drawnOf("printSurpriseBps"),
+        printMoveBps: drawnOf("printMoveBps"),
+        informedShare: informed?.share ?? null,
+      },
+      unidentified: fills.why,
     };
   }
 
@@ -154,6 +180,24 @@ class Sample {
     if (midUsd !== null) this.#mids[Math.floor((wallMs - this.#fromMs) / 1000)] = midUsd;
   }
 
+  #look(published: VenueEvent, wallMs: number): void {
+    if (published.kind === "book" && published.book.marketId === this.#marketId)
+      this.#watch.look(published.book, this.#state.midUsd, wallMs);
+  }
+
+  #fillModel(reach: readonly ReachStretch[], informed: Informed | null) {
+    const unknown = { intensityA: null, intensityK: null, depthBps: null };
+    const why = whyUnidentified(reach);
+    if (why !== null) return { estimates: unknown, why };
+    const { a = null, k = null } = reachFit(reach, informed?.weightOf ?? (() => 1)) ?? {};
+    const midUsd = this.#mids.findLast((mid) => mid !== undefined) ?? null;
+    if (k === null || midUsd === null)
+      return { estimates: unknown, why: "the session is too short: the interval of k is wider than a factor of three" };
+    const depthOf = (perUsd: number): number => 10_000 / (perUsd * midUsd);
+    const depthBps = { value: depthOf(k.value), low: depthOf(k.high), high: depthOf(k.low) };
+    return { estimates: { intensityA: a, intensityK: k, depthBps }, why: null };
+  }
+
   #print(usd: number, predictedUsd: number | null): void {
     this.#prints.push(usd);
     if (predictedUsd !== null && this.#prints.length > PRINTS_LEARNED)
@@ -166,49 +210,31 @@ class Sample {
     this.#state = { ...this.#state, funding: { ...funding, sums: noFundingPull.sums } };
   }
 
-  #taker({ marketId, takerSide, takerOrderId }: Trade, wallMs: number): void {
-    if (marketId !== this.#marketId || takerOrderId === this.#lastTaker) return;
-    this.#lastTaker = takerOrderId;
-    this.#takers.push({ sign: Number(signOf(takerSide)), atMs: wallMs, print: this.#prints.length - 1 });
-  }
-
-  #endStretch(): void {
-    const { volatility, intensity, printMove } = this.#state;
+  #endStretch(nowMs: number): void {
+    const { volatility, printMove } = this.#state;
     const samples = volatility.samples - this.#seen;
     this.#seen = volatility.samples;
     const { hour } = volatility;
     this.#stretches.push({
       volatility: { hour, samples },
-      intensity,
       printMove,
       surprises: this.#surprises,
-      takers: this.#takers,
+      reach: this.#watch.end(nowMs),
     });
     this.#surprises = [];
-    this.#takers = [];
     this.#state = {
       ...this.#state,
       volatility: { ...volatility, hour: { squares: 0, seconds: 0 } },
-      intensity: { ...noIntensity, last: intensity.last, taker: intensity.taker },
       printMove: { ...printMove, prints: 0, squares: 0 },
     };
   }
 
-  #estimates(stretches: readonly Stretch[]): Readonly<Record<Fitted, number | null>> {
+  #estimates(stretches: readonly Stretch[]): Readonly<Record<Drawn, number | null>> {
     const sum = (of: (stretch: Stretch) => number): number => stretches.reduce((total, each) => total + of(each), 0);
     const moves = {
       squares: sum((each) => each.volatility.hour.squares),
       seconds: sum((each) => each.volatility.hour.seconds),
     };
-    const fills = intensityOf({
-      ...noIntensity,
-      takers: sum(({ intensity }) => intensity.takers),
-      reached: noIntensity.reached.map((_, edge) => sum(({ intensity }) => intensity.reached[edge] ?? 0)),
-      seconds: sum(({ intensity }) => intensity.seconds),
-      spreadSeconds: sum(({ intensity }) => intensity.spreadSeconds),
-      seen: sum(({ intensity }) => intensity.seen),
-    });
-    const midUsd = this.#mids.findLast((mid) => mid !== undefined) ?? null;
     const surprises = sum((each) => each.surprises.length);
     const prints = sum(({ printMove }) => printMove.prints);
     const squares = sum(({ printMove }) => printMove.squares);
@@ -218,40 +244,12 @@ class Sample {
         moves.seconds === 0
           ? null
           : volatilityBps({ ...volatility, samples: sum((each) => each.volatility.samples), hour: moves }),
-      intensityA: fills?.a ?? null,
-      intensityK: fills?.k ?? null,
-      depthBps: fills === null || midUsd === null ? null : 10_000 / (fills.k * midUsd),
-      kappaPerHour: null,
       printSurpriseBps:
         surprises === 0
           ? null
           : 10_000 * Math.sqrt(sum((each) => each.surprises.reduce((a, b) => a + b, 0)) / surprises),
       printMoveBps: prints === 0 ? null : printMoveBps({ ...printMove, prints, squares }, printDeviationBps(lived)),
-      informedShare: this.#informed(stretches.flatMap(({ takers }) => takers)),
     };
-  }
-
-  /**
-   * By how much more of the takers were on the side on which the index, or else the mid, stood later than on the other, as far ahead as that
-   * is most. Who knows nothing is right as often as wrong, so this is the least share of those who know.
-   */
-  #informed(takers: readonly Taker[]): number | null {
-    if (takers.length < TAKERS_MIN) return null;
-    const isPrinted = this.#prints.length > PRINTS_AHEAD.length * PRINTS_LEARNED;
-    const shares = (isPrinted ? PRINTS_AHEAD : SECONDS_AHEAD).flatMap((ahead) => {
-      let [net, judged] = [0, 0];
-      for (const { sign, atMs, print } of takers) {
-        const second = Math.floor((atMs - this.#fromMs) / 1000);
-        const [now, then] = isPrinted
-          ? [this.#prints[print], this.#prints[print + ahead]]
-          : [this.#mids[second], this.#mids[second + ahead]];
-        if (now === undefined || then === undefined || now === then) continue;
-        net += sign * Math.sign(then - now);
-        judged += 1;
-      }
-      return judged < TAKERS_MIN ? [] : [net / judged];
-    });
-    return shares.length === 0 ? null : Math.max(0, ...shares);
   }
 
   /** The slope of the settled rates over the mean premiums, without the prior that strategies begin with; that where there are too few. */

@@ -22,7 +22,7 @@ export function fragmentOf({ marketId, market, hours, orderSize, estimates }: Ca
   const of = (name: Fitted, key: string = name): readonly string[] => {
     const found = estimates[name];
     const [least, most] = bounds[name] ?? [0, 0];
-    if (found === null) return [];
+    if (found === null || (name === "informedShare" && found.value === 0)) return [];
     return [`${key}: ${Number(Math.min(most, Math.max(least, found.value)).toPrecision(4))}`];
   };
   const one = contractsOf(orderSize) < 0.001 ? SOME_SIZE : orderSize;

@@ -1,0 +1,58 @@
+// Takers that know more than the market: the price goes their way. Nobody else is right more often than wrong, so by how much more takers were
+// right than wrong is the least share of those who know, and takers that were wrong, each for two, stand for those who do not.
+
+import { meanInterval } from "../../report/interval.ts";
+import type { Taker } from "./reach.ts";
+
+export type Informed = {
+  /** 0 where chance may have made it, with the interval that holds it all the same. */
+  readonly share: { readonly value: number; readonly low: number; readonly high: number };
+  /** Weighs takers so that those who do not know are left: 2 for one that was wrong, 0 for one that was right. */
+  readonly weightOf: (taker: Taker) => number;
+};
+
+/** Takers are judged by the mid so much later. One horizon, chosen before anything was seen: the longest at which fills are judged. */
+const HORIZON_MS = 300_000;
+/** Takers of one stretch share what the mid does later, so stretches are counted: none shorter than the horizon. */
+const STRETCHES = { least: 6, most: 10 } as const;
+const JUDGED_MIN = 50;
+/** A mid may be so old, seconds. */
+const MID_AGE_MAX = 20;
+
+type Span = {
+  readonly fromMs: number;
+  readonly toMs: number;
+  /** By second from the start, USD; gaps where nothing was seen. */
+  readonly mids: readonly (number | undefined)[];
+};
+
+/** Null: the session is shorter than six horizons, or too few takers can be judged. */
+export function informedOf(takers: readonly Taker[], { fromMs, toMs, mids }: Span): Informed | null {
+  const count = Math.min(STRETCHES.most, Math.floor((toMs - fromMs) / HORIZON_MS));
+  if (count < STRETCHES.least) return null;
+  const right = new Map<Taker, number>();
+  const stretches = Array.from({ length: count }, () => ({ sum: 0, count: 0 }));
+  for (const taker of takers) {
+    const laterMs = taker.atMs + HORIZON_MS;
+    const later = laterMs > toMs ? undefined : lastMid(mids, Math.floor((laterMs - fromMs) / 1000));
+    if (later === undefined || later === taker.midUsd) continue;
+    const wasRight = taker.sign * Math.sign(later - taker.midUsd);
+    right.set(taker, wasRight);
+    const stretch = stretches[Math.min(count - 1, Math.floor((count * (taker.atMs - fromMs)) / (toMs - fromMs)))];
+    if (stretch === undefined) continue;
+    stretch.sum += wasRight;
+    stretch.count += 1;
+  }
+  const share = right.size < JUDGED_MIN ? null : meanInterval(stretches);
+  if (share?.ci95 == null) return null;
+  const [low, high] = share.ci95;
+  return {
+    share: { value: low > 0 ? share.mean : 0, low: Math.max(0, low), high: Math.min(1, Math.max(0, high)) },
+    weightOf: (taker) => 1 - (right.get(taker) ?? share.mean),
+  };
+}
+
+function lastMid(mids: Span["mids"], second: number): number | undefined {
+  for (let at = second; at >= Math.max(0, second - MID_AGE_MAX); at -= 1) if (mids[at] !== undefined) return mids[at];
+  return undefined;
+}
