@@ -33,8 +33,21 @@ const markets = devnet.markets.map((market) =>
   tick === undefined ? market : { ...market, tickSize: price(parseDecimal(tick, PRICE_SCALE)) },
 );
 const print = (cells: readonly (string | number)[]): void => void process.stdout.write(`| ${cells.join(" | ")} |\n`);
-print(["Seed", "Fills", "USDC", "Model", "predicted USDC", "bias, %", "precision", "recall", "PnL", "predicted"]);
-print(Array.from({ length: 10 }, () => "---"));
+const instant = ["by instant: precision", "recall"];
+print([
+  "Seed",
+  "Fills",
+  "USDC",
+  "Model",
+  "predicted USDC",
+  "bias, %",
+  "precision",
+  "recall",
+  ...instant,
+  "PnL",
+  "predicted",
+]);
+print(Array.from({ length: 12 }, () => "---"));
 for (let at = 0; at < Number(values.seeds); at += 1) {
   const seed = BigInt(values.seed) + BigInt(at);
   const folder = values.out === undefined ? mkdtempSync(join(tmpdir(), "quoin-")) : join(values.out, `seed-${seed}`);
@@ -44,7 +57,7 @@ for (let at = 0; at < Number(values.seeds); at += 1) {
       line;
     const usdc = [pnlReal, pnlPredicted].map((text) => Number(text).toFixed(2));
     const volumes = [volumeReal, volumePredicted].map((text) => Math.round(Number(text)));
-    const shares = [biasPercent ?? "-", precision, recall];
+    const shares = [biasPercent ?? "-", precision, recall, line.precisionInstant, line.recallInstant];
     print([`${seed}`, realFills, volumes[0] ?? 0, model, volumes[1] ?? 0, ...shares, ...usdc]);
   }
   if (values.out === undefined) rmSync(folder, { recursive: true });

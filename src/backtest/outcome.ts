@@ -4,6 +4,7 @@
 import type { pnlComponents } from "../bot/accounting/market-book.ts";
 import type { MarkoutHorizon } from "../bot/analytics/markouts.ts";
 import type { Setting } from "../bot/config/setting.ts";
+import type { QueueModelName } from "../domain/queue.ts";
 import { stringifyQuoted } from "../kernel/json.ts";
 import type { Annual } from "../report/annual.ts";
 
@@ -105,6 +106,8 @@ export type WorldLine = {
   readonly pressureGaps: number | null;
   /** By market: time in which funding pays the whole premium. */
   readonly premiumPeriodSecs: Readonly<Record<string, number>>;
+  /** In a recording: by which orders were filled. */
+  readonly queueModel?: QueueModelName;
 };
 
 export type RunLine = {

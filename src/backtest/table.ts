@@ -61,7 +61,9 @@ export function countedText(runs: readonly RunLine[]): string {
   const [first] = runs;
   if (first === undefined) return "";
   const worlds = first.world.isDrawn ? "each seed draws its own world" : "one fixed world";
-  return `USDC of ${first.days} days, after ${first.warmUpDays} days of warm-up; ${worlds}.\n`;
+  const { queueModel } = first.world;
+  const filled = queueModel === undefined ? "" : ` Queue model: ${queueModel}.`;
+  return `USDC of ${first.days} days, after ${first.warmUpDays} days of warm-up; ${worlds}.${filled}\n`;
 }
 
 /** How much better the best setting is than each other one; "" if there is only one. */

@@ -2,7 +2,7 @@
 // index how well the model predicts the next print.
 
 import { type Calibration, calibrateRecording, type Fitted, fitted } from "../backtest/recorded/calibrate.ts";
-import { fragmentOf } from "../backtest/recorded/fragment.ts";
+import { fragmentOf, queueModelYaml } from "../backtest/recorded/fragment.ts";
 import { type NowcastScore, walkForward } from "../bot/strategy/walk-forward.ts";
 import { gapsText, type IndexSeries, IndexSeriesError, readIndexSeries } from "../domain/index-series.ts";
 import { usdOf } from "../domain/rounding.ts";
@@ -41,7 +41,8 @@ export async function calibrate(
   if (recording === undefined || prints !== undefined || series !== undefined)
     return endWith(EXIT_USAGE, "what works is calibrate RECORDING, and calibrate --prints FILE.csv --series ID", host);
   return await withRecording(recording, host, async (read) => {
-    for (const market of calibrateRecording(read)) {
+    const markets = calibrateRecording(read);
+    for (const market of markets) {
       const yaml = fragmentOf(market);
       const { orderSize, estimates, ...rest } = market;
       const line = {
@@ -53,6 +54,9 @@ export async function calibrate(
       };
       host.stdout(json ? `${JSON.stringify(line)}\n` : `${fittedText(market)}\n${yaml}\n`);
     }
+    const queueFit = markets[0]?.queueFit ?? null;
+    if (!json && queueFit !== null)
+      host.stdout(`# how others leave a queue, at the top of a configuration\n${queueModelYaml(queueFit)}`);
     return EXIT_DONE;
   });
 }

@@ -1,7 +1,9 @@
 // `quoin reconcile`: judges each queue model on a recorded session: matches its orders again and compares with the real fills.
 
+import { queueModelYaml } from "../backtest/recorded/fragment.ts";
 import { BIAS_FROM, type ReconcileLine, reconcile as reconcileRecording } from "../backtest/recorded/reconcile.ts";
 import { pnlComponents } from "../bot/accounting/market-book.ts";
+import { FITTED_FILLS_MIN } from "../domain/queue.ts";
 import { EXIT_DONE, EXIT_FAILED, type ExitCode, endWith, type Host } from "../host/host.ts";
 import { withRecording } from "./recorded.ts";
 
@@ -23,7 +25,7 @@ export const reconcile = (path: string, { json }: ReconcileOptions, host: Host):
     );
   });
 
-const names = { riskAverse: "risk-averse", optimistic: "optimistic" } as const;
+const names = { riskAverse: "risk-averse", optimistic: "optimistic", fitted: "fitted" } as const;
 const WIDTH = 20;
 
 function tableOf(lines: readonly ReconcileLine[]): string {
@@ -42,16 +44,31 @@ function tableOf(lines: readonly ReconcileLine[]): string {
       biasPercent === null ? bias : `${bias} (${signed(oneDigit(biasPercent))} %)`,
     ),
     row("precision", "", ({ precision }) => `${precision}`),
+    row("  by instant", "", ({ precisionInstant }) => `${precisionInstant}`),
     row("recall", "", ({ recall }) => `${recall}`),
+    row("  by instant", "", ({ recallInstant }) => `${recallInstant}`),
     row("later by, ms", "", ({ meanDelayMs }) => `${meanDelayMs ?? "-"}`),
     row("PnL, USDC", first.pnlReal, ({ pnlPredicted }) => pnlPredicted),
     row("  more than real", "", ({ pnlDifference }) => pnlDifference.total),
     ...pnlComponents
       .filter((source) => source !== "total")
       .map((source) => row(`    by ${source}`, "", ({ pnlDifference }) => pnlDifference[source])),
+    fitText(lines),
     `no bias: predicted volume within ${100 * BIAS_FROM} % of the real one\n`,
     `latency: each order stands from when the exchange took it, none is added; from send to answer ${latencyText(first)}\n`,
   ].join("");
+}
+
+/** What the fitted model was in each part of the session, and the YAML of the fit to all of it. */
+function fitText(lines: readonly ReconcileLine[]): string {
+  const fit = lines.find((line) => line.fit !== undefined)?.fit;
+  if (fit === undefined) return "";
+  const { fills } = fit;
+  const judged =
+    "fitted: each tenth of the session is predicted by the fit of the others; by instant: the same order in the same millisecond\n";
+  if (fills < FITTED_FILLS_MIN)
+    return `${judged}${fills} fills of yours as a maker are too few for a fit, which takes ${FITTED_FILLS_MIN}: fitted is the prior, who leaves stood anywhere\n`;
+  return `${judged}${queueModelYaml(fit)}`;
 }
 
 const latencyText = ({ latencyMs: { median, p99 } }: ReconcileLine): string =>

@@ -1,22 +1,65 @@
 // Orders at one price form a queue: first come, first filled. Of others' orders only the sum is shown; if it shrinks without a trade, a
 // model decides who left.
 
+import { exp } from "../kernel/real.ts";
+
+/** Whether those who leave without a trade stood behind our order, or before it: the bounds of what can be. */
+export const queueBounds = ["riskAverse", "optimistic"] as const;
+export const queueModels = [...queueBounds, "fitted"] as const;
+export type QueueModelName = (typeof queueModels)[number];
+
 /**
- * Which order left when a level of the real book shrinks without a trade: one behind ours (`riskAverse`), or one ahead of it
- * (`optimistic`). The truth is in between.
+ * An order that leaves a queue stood at place u of it, 0 the first to trade and 1 the last, with a density in proportion to e^(-exponent u):
+ * large exponents leave from the front, 0 from anywhere, below 0 from the back. `fills`: how many fills of ours it was fitted to; `ci95` of the
+ * exponent.
  */
-export const queueModels = ["riskAverse", "optimistic"] as const;
-export type QueueModel = (typeof queueModels)[number];
+export type QueueFit = {
+  readonly exponent: number;
+  readonly ci95: readonly [low: number, high: number];
+  readonly fills: number;
+};
+
+/** At this exponent all leave from the front, at the negative one from the back. */
+export const EXPONENT_MAX = 64;
+/** A fit to fewer fills of ours is not relied on. */
+export const FITTED_FILLS_MIN = 200;
+/** Before so many fills: those who leave stood anywhere. */
+export const queuePrior: QueueFit = { exponent: 0, ci95: [-EXPONENT_MAX, EXPONENT_MAX], fills: 0 };
+
+export type QueueModel = (typeof queueBounds)[number] | { readonly fitted: QueueFit };
+
+export const queueModelName = (model: QueueModel): QueueModelName => (typeof model === "string" ? model : "fitted");
+
+/** What is said for all that says no model: one of the bounds, or a fit where it stands on enough fills. */
+export const usualQueueModel = (said: QueueModel = "riskAverse"): QueueModel =>
+  typeof said !== "string" && said.fitted.fills < FITTED_FILLS_MIN ? "riskAverse" : said;
 
 /** The amount taken from one piece of a queue. */
 export type Leaving<P> = { readonly piece: P; readonly amount: bigint };
 
-/** The orders that leave when a queue shrinks by `excess`, starting at its end (`riskAverse`) or its front. `left`: contracts. */
-export function leaving<P extends { readonly left: bigint }>(
+/**
+ * Orders that stand together, `count` of them. `left`: contracts that are expected of them; `staying`: what one order has if it has not left, so
+ * that left of staying is how likely it stays.
+ */
+export type QueuePiece = { readonly left: bigint; readonly staying: bigint; readonly count: number };
+
+/** How many orders are expected of these: one that has likely left counts for little. */
+export const expectedOrders = (queue: readonly QueuePiece[]): number =>
+  Math.round(
+    queue.reduce((sum, { left, staying, count }) => sum + (count > 1 ? count : Number(left) / Number(staying)), 0),
+  );
+
+/**
+ * Who leaves a queue, the first to trade first, that shrinks by `excess`. `gone`: by how many orders, where that is known; the fitted model takes
+ * one that leaves alone to be one of exactly that size, where there is one.
+ */
+export function leaving<P extends QueuePiece>(
   queue: readonly P[],
   excess: bigint,
   model: QueueModel,
+  { gone = 0, draw }: { readonly gone?: number; readonly draw?: () => number } = {},
 ): readonly Leaving<P>[] {
+  if (typeof model !== "string") return leavingByPlace(queue, excess, model.fitted.exponent, { gone, draw });
   const leavers: Leaving<P>[] = [];
   let open = excess;
   for (const piece of model === "riskAverse" ? queue.toReversed() : queue) {
@@ -26,4 +69,91 @@ export function leaving<P extends { readonly left: bigint }>(
     open -= amount;
   }
   return leavers;
+}
+
+/** Each as much as is expected of its place. */
+function leavingByPlace<P extends QueuePiece>(
+  queue: readonly P[],
+  excess: bigint,
+  exponent: number,
+  { gone, draw }: { readonly gone: number; readonly draw: (() => number) | undefined },
+): readonly Leaving<P>[] {
+  const whole = Number(queue.reduce((sum, { left }) => sum + left, 0n));
+  let before = 0;
+  const placed = queue.map((piece): Placed<P> => {
+    const from = before / whole;
+    before += Number(piece.left);
+    return { piece, weight: massOf(from, before / whole, exponent), taken: 0n };
+  });
+  const fitting = gone === 1 ? fittingOf(placed, excess) : [];
+  const take = draw === undefined ? share : (among: readonly Placed<P>[], wanted: bigint) => pick(among, wanted, draw);
+  take(placed, excess - take(fitting, excess));
+  return placed.flatMap(({ piece, taken }) => (taken > 0n ? [{ piece, amount: taken }] : []));
+}
+
+type Placed<P> = { readonly piece: P; weight: number; taken: bigint };
+
+/**
+ * Those that one order of so much may have been, or been one of. How many orders of a sum have that size is not known: as many as of the other
+ * single ones beside the first that has it.
+ */
+function fittingOf<P extends QueuePiece>(placed: readonly Placed<P>[], amount: bigint): readonly Placed<P>[] {
+  const singles = placed.filter(({ piece: { count } }) => count === 1);
+  const same = singles.filter(({ piece }) => isOf(piece, amount));
+  const sums = placed.filter(({ piece: { left, count } }) => count > 1 && left > amount);
+  if (same.length === 0) return sums;
+  const alike = (same.length - 1) / Math.max(1, singles.length - 1);
+  for (const sum of sums) sum.weight *= alike;
+  return [...same, ...sums];
+}
+
+/** What is expected of others is not known to the last unit. */
+const isOf = ({ staying }: QueuePiece, amount: bigint): boolean => {
+  const off = staying > amount ? staying - amount : amount - staying;
+  return off * SIZE_TOLERANCE <= amount;
+};
+const SIZE_TOLERANCE = 1000n;
+
+/** Of e^(-exponent u), between two places. */
+const massOf = (from: number, to: number, exponent: number): number =>
+  exponent === 0 ? to - from : (exp(-exponent * from) - exp(-exponent * to)) / exponent;
+
+/** Takes `wanted` of them in proportion to their weights, what is more than one has of the others; returns how much of it they had. */
+function share<P extends QueuePiece>(among: readonly Placed<P>[], wanted: bigint): bigint {
+  let open = wanted;
+  for (;;) {
+    const rest = among.filter(({ piece, taken }) => piece.left > taken);
+    const last = rest.at(-1);
+    if (open <= 0n || last === undefined) return wanted - open;
+    const total = rest.reduce((sum, { weight }) => sum + weight, 0);
+    const asked = open;
+    for (const placed of rest) {
+      const part =
+        placed === last ? open : total > 0 ? BigInt(Math.floor((Number(asked) * placed.weight) / total)) : 0n;
+      const amount = [part, open, placed.piece.left - placed.taken].reduce((a, b) => (a < b ? a : b));
+      placed.taken += amount;
+      open -= amount;
+    }
+  }
+}
+
+/** Takes `wanted` of one after the other, each drawn by its weight; returns how much of it they had. */
+function pick<P extends QueuePiece>(among: readonly Placed<P>[], wanted: bigint, draw: () => number): bigint {
+  let open = wanted;
+  for (;;) {
+    const rest = among.filter(({ piece, taken }) => piece.left > taken);
+    const last = rest.at(-1);
+    if (open <= 0n || last === undefined) return wanted - open;
+    const point = draw() * rest.reduce((sum, { weight }) => sum + weight, 0);
+    let passed = 0;
+    const drawn =
+      rest.find(({ weight }) => {
+        passed += weight;
+        return passed > point;
+      }) ?? last;
+    const left = drawn.piece.left - drawn.taken;
+    const amount = left < open ? left : open;
+    drawn.taken += amount;
+    open -= amount;
+  }
 }

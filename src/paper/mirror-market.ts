@@ -3,7 +3,7 @@
 
 import type { Book, Level } from "../domain/book.ts";
 import type { Trade } from "../domain/fill.ts";
-import { leaving, type QueueModel } from "../domain/queue.ts";
+import { expectedOrders, leaving, type QueueModel } from "../domain/queue.ts";
 import {
   type AccountId,
   type MarketId,
@@ -15,6 +15,7 @@ import {
   sides,
   size,
 } from "../domain/units.ts";
+import { createPrng } from "../kernel/prng.ts";
 import { plainTerms } from "../wire/transaction/trading.ts";
 import type { Transaction } from "../wire/transaction.ts";
 
@@ -26,14 +27,24 @@ export type MirrorModules = {
   readonly act: (accountId: AccountId, transaction: Transaction) => boolean;
 };
 
-/** An order of the maker. `size`: total, including the filled part. */
-type Resting = { readonly orderId: OrderId; readonly side: Side; readonly price: Price; size: bigint; left: bigint };
+/** An order of the maker's. `size` is whole, what is filled included. */
+type Resting = {
+  readonly orderId: OrderId;
+  readonly side: Side;
+  readonly price: Price;
+  size: bigint;
+  left: bigint;
+  /** What it has if it has not left; see `QueuePiece`. */
+  staying: bigint;
+  /** Of the other exchange's orders that it stands for. */
+  count: number;
+};
 
 /** Our part in a trade, for orders of ours that the other exchange has too. */
 export type OwnPart = "taker" | "maker" | null;
 
-/** `offered`: size that our orders can still take. */
-type Shown = { size: bigint; taken: bigint; offered: bigint };
+/** `offered`: what is left of it for ours to take; `count`: in so many orders. */
+type Shown = { size: bigint; taken: bigint; offered: bigint; count: number };
 
 /** Levels per side. Our order beyond the visible levels is ahead of all that appear there later. */
 const LEVELS_MAX = 1000;
@@ -41,9 +52,12 @@ const LEVELS_MAX = 1000;
 export class MirrorMarket {
   readonly #marketId: MarketId;
   readonly #counterparties: Counterparties;
-  readonly #model: QueueModel;
+  /** Of now. */
+  model: QueueModel;
   readonly #act: MirrorModules["act"];
-  /** By side and price, in queue order. */
+  /** Of one order among those that may have left: the same market gives the same draws. */
+  readonly #draw: () => number;
+  /** By side and price, in the order of their priority. */
   readonly #levels: Readonly<Record<Side, Map<Price, Resting[]>>> = { buy: new Map(), sell: new Map() };
   readonly #orders = new Map<OrderId, Resting>();
   /** The other exchange's levels, and how much of each our orders took here, which is not offered again. */
@@ -52,6 +66,8 @@ export class MirrorMarket {
   readonly #followed: Record<Side, readonly Level[] | null> = { buy: null, sell: null };
   /** True while orders are removed because the book says so. */
   #isFollowing = false;
+  /** How many orders the one stands for that is being placed. */
+  #placing = 1;
 
   constructor(
     marketId: MarketId,
@@ -60,8 +76,9 @@ export class MirrorMarket {
   ) {
     this.#marketId = marketId;
     this.#counterparties = counterparties;
-    this.#model = model;
+    this.model = model;
     this.#act = act;
+    this.#draw = createPrng(BigInt(marketId)).float;
   }
 
   /** Follows the other exchange's current book. A crossed book is ignored. */
@@ -77,7 +94,7 @@ export class MirrorMarket {
     this.#isFollowing = true;
     // Removals come first, so that new orders cannot meet orders that no longer exist.
     for (const side of changed) for (const price of [...this.#levels[side].keys()]) this.#shrink(side, price);
-    for (const side of changed) for (const [price, { offered }] of this.#shown[side]) this.#grow(side, price, offered);
+    for (const side of changed) for (const [price, shown] of this.#shown[side]) this.#grow(side, price, shown);
     this.#isFollowing = false;
   }
 
@@ -99,7 +116,15 @@ export class MirrorMarket {
   /** An order of the maker was placed. */
   placed(order: { readonly orderId: OrderId; readonly side: Side; readonly price: Price; readonly size: Size }): void {
     const { orderId, side, price } = order;
-    const resting: Resting = { orderId, side, price, size: order.size, left: order.size };
+    const resting: Resting = {
+      orderId,
+      side,
+      price,
+      size: order.size,
+      left: order.size,
+      staying: order.size,
+      count: this.#placing,
+    };
     this.#orders.set(orderId, resting);
     const level = this.#levels[side].get(price);
     if (level === undefined) this.#levels[side].set(price, [resting]);
@@ -114,6 +139,7 @@ export class MirrorMarket {
     const shown = this.#shown[resting.side].get(resting.price);
     if (isOurs && shown !== undefined) shown.taken += amount;
     resting.left -= amount;
+    resting.staying -= amount;
     if (resting.left <= 0n) this.#forget(resting);
   }
 
@@ -129,18 +155,25 @@ export class MirrorMarket {
   #show(side: Side, levels: readonly Level[]): void {
     const before = this.#shown[side];
     const shown = new Map<Price, Shown>();
-    for (const { price, size } of levels.length > LEVELS_MAX ? levels.slice(0, LEVELS_MAX) : levels) {
+    for (const { price, size, orderCount: count } of levels.length > LEVELS_MAX
+      ? levels.slice(0, LEVELS_MAX)
+      : levels) {
       const { size: was, taken } = before.get(price) ?? { size, taken: 0n };
       const left = was > size ? max(0n, taken - (was - size)) : taken;
-      shown.set(price, { size, taken: left, offered: max(0n, size - left) });
+      shown.set(price, { size, taken: left, offered: max(0n, size - left), count });
     }
     this.#shown[side] = shown;
   }
 
   #shrink(side: Side, price: Price): void {
-    const excess = this.#restingAt(side, price) - (this.#shown[side].get(price)?.offered ?? 0n);
+    const { offered = 0n, count = 0 } = this.#shown[side].get(price) ?? {};
+    const excess = this.#restingAt(side, price) - offered;
     if (excess <= 0n) return;
-    for (const { piece: order, amount } of leaving(this.#levels[side].get(price) ?? [], excess, this.#model)) {
+    const queue = this.#levels[side].get(price) ?? [];
+    for (const { piece: order, amount } of leaving(queue, excess, this.model, {
+      gone: expectedOrders(queue) - count,
+      draw: this.#draw,
+    })) {
       const { orderId } = order;
       if (amount === order.left) {
         this.#act(this.#counterparties.maker, { type: "CancelOrder", orderId });
@@ -154,12 +187,28 @@ export class MirrorMarket {
     }
   }
 
-  #grow(side: Side, price: Price, wanted: bigint): void {
-    const missing = wanted - this.#restingAt(side, price);
+  #grow(side: Side, price: Price, { offered, count }: Shown): void {
+    const missing = offered - this.#restingAt(side, price);
+    const queue = this.#levels[side].get(price) ?? [];
+    settle(queue, count);
     if (missing <= 0n) return;
-    // A paused market accepts no orders: follow the next book again.
+    if (typeof this.model !== "string" && count <= expectedOrders(queue) && this.#requeue(queue, missing)) return;
+    this.#placing = Math.max(1, count - expectedOrders(queue));
+    // A market that is paused takes no orders: the next book is followed again.
     if (!this.#place(this.#counterparties.maker, { side, price, size: size(missing), timeInForce: "GTC" }))
       this.#followed[side] = null;
+  }
+
+  /** One that was partly filled and is made whole again goes behind all others. False: there is none that this may be. */
+  #requeue(queue: readonly Resting[], missing: bigint): boolean {
+    const order = queue.find(
+      ({ staying, size: whole, count }) => count === 1 && staying < whole && staying + missing === whole,
+    );
+    if (order === undefined) return false;
+    const { orderId, side, price, size: whole } = order;
+    this.#act(this.#counterparties.maker, { type: "CancelOrder", orderId });
+    this.gone(orderId);
+    return this.#place(this.#counterparties.maker, { side, price, size: size(whole), timeInForce: "GTC" });
   }
 
   #place(
@@ -182,6 +231,18 @@ export class MirrorMarket {
     const left = (this.#levels[side].get(price) ?? []).filter((each) => each !== resting);
     if (left.length === 0) this.#levels[side].delete(price);
     else this.#levels[side].set(price, left);
+  }
+}
+
+/** Orders that traded or left are of those that one stands for: the first. */
+function settle(queue: readonly Resting[], count: number): void {
+  let more = expectedOrders(queue) - count;
+  for (const resting of queue) {
+    if (more <= 0) return;
+    const less = Math.min(more, resting.count - 1);
+    resting.count -= less;
+    if (less > 0 && resting.count === 1) resting.staying = resting.left;
+    more -= less;
   }
 }
 

@@ -51,6 +51,11 @@ export class Mirror {
     this.#unhear();
   }
 
+  /** Orders leave by this model from now on. */
+  setModel(model: QueueModel): void {
+    for (const market of this.#markets.values()) market.model = model;
+  }
+
   apply(event: PublicEvent): void {
     switch (event.kind) {
       case "book":

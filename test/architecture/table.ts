@@ -343,6 +343,7 @@ export const longFiles: Readonly<Record<string, string>> = {};
 
 /** Files below `smallBelow` lines that one neighbor alone imports, and why each is a concept of its own all the same. */
 export const concepts: Readonly<Record<string, string>> = {
+  "src/backtest/recorded/informed.ts": "which takers know more than the market",
   "src/devnet/chain/listeners.ts": "who is told of one kind of event, in order",
   "src/client/amounts.ts": "decimals of people as units of the wire",
   "src/bot/venue/remote/web-socket.ts": "the package ws as a socket of the stream",

@@ -71,10 +71,10 @@ const withoutRepeats = (says: string, byDefault: unknown): string =>
 
 function allowedOf(schema: JsonSchema): string {
   if (schema.const !== undefined) return `${schema.const}`;
-  if (schema.enum !== undefined) return [...new Set(schema.enum.map(String))].join(", ");
   const orNull = schema.anyOf?.some((form) => isSchema(form) && form.type === "null") ? " or null" : "";
   const plain = schema.anyOf?.find((form) => isSchema(form) && form.type !== "null") ?? schema;
   if (!isSchema(plain)) return "";
+  if (plain.enum !== undefined) return [...new Set(plain.enum.map(String))].join(", ");
   const { type, minimum, exclusiveMinimum, maximum } = plain;
   if (type === "boolean") return "true, false";
   if (type === "string") return "text";

@@ -9,12 +9,14 @@ import { foldSignals, type Own, type SignalState, startSignals } from "../../bot
 import { type Volatility, volatilityBps } from "../../bot/strategy/volatility.ts";
 import { estimateTiming } from "../../bot/timing.ts";
 import type { VenueEvent } from "../../domain/event.ts";
+import { FITTED_FILLS_MIN, type QueueFit } from "../../domain/queue.ts";
 import { type MarketId, type Size, size } from "../../domain/units.ts";
 import { HOUR_MS } from "../../kernel/clock.ts";
 import { createPrng, type Prng } from "../../kernel/prng.ts";
 import { ln } from "../../kernel/real.ts";
 import { studentT95 } from "../../kernel/student.ts";
 import { type Informed, informedOf } from "./informed.ts";
+import { QueueWatch } from "./queue-fit.ts";
 import { ReachWatch } from "./reach.ts";
 import { type ReachStretch, reachFit, whyUnidentified } from "./reach-law.ts";
 import { type Happened, type Recording, readSession, replaySession, type Session } from "./session.ts";
@@ -46,6 +48,8 @@ export type Calibration = {
   readonly estimates: Readonly<Record<Fitted, Interval | null>>;
   /** Why A, k and the depth of the fill model are not identified; null: they are. */
   readonly unidentified: string | null;
+  /** Of the queue model, over all markets; null: too few of our orders were filled. */
+  readonly queueFit: QueueFit | null;
 };
 
 const STRETCHES = 20;
@@ -57,8 +61,14 @@ const PRINTS_LEARNED = 10;
 export function calibrateRecording(recording: Recording): readonly Calibration[] {
   const session = readSession(recording);
   const samples = session.markets.map(({ market }) => new Sample(market.marketId, market.name, session));
-  for (const happened of replaySession(recording, session)) for (const sample of samples) sample.take(happened);
-  return samples.map((sample) => sample.end());
+  const queues = new QueueWatch(session);
+  for (const happened of replaySession(recording, session)) {
+    queues.take(happened);
+    for (const sample of samples) sample.take(happened);
+  }
+  const fit = queues.fit();
+  const queueFit = fit.fills < FITTED_FILLS_MIN ? null : fit;
+  return samples.map((sample) => ({ ...sample.end(), queueFit }));
 }
 
 /** Sums over one stretch, by the estimators' own names. */
@@ -131,7 +141,7 @@ class Sample {
     }
   }
 
-  end(): Calibration {
+  end(): Omit<Calibration, "queueFit"> {
     const toMs = this.#fromMs + this.#lastsMs;
     this.#endStretch(toMs);
     const reach = this.#stretches.map((each) => each.reach);

@@ -1,5 +1,6 @@
 // What was fitted to a market as YAML: an item for `markets` of an account, which `check` accepts as it stands.
 
+import type { QueueFit } from "../../domain/queue.ts";
 import { contractsOf } from "../../domain/rounding.ts";
 import { SIZE_SCALE, size } from "../../domain/units.ts";
 import { formatDecimal } from "../../kernel/decimal.ts";
@@ -47,3 +48,7 @@ export function fragmentOf({ marketId, market, hours, orderSize, estimates }: Ca
     "",
   ].join("\n");
 }
+
+/** A key of a configuration, at the top or of what trades on paper. */
+export const queueModelYaml = ({ exponent, ci95, fills }: QueueFit): string =>
+  `queueModel: { fitted: { exponent: ${exponent}, ci95: [${ci95.join(", ")}], fills: ${fills} } }\n`;

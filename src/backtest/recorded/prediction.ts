@@ -22,7 +22,6 @@ const COLLATERAL = usdc(10n ** 16n);
 type Stood = { orderId: OrderId | null; filled: bigint; filledBefore: bigint };
 
 export class Prediction {
-  readonly model: QueueModel;
   readonly tally: Tally;
   readonly traded = new Traded();
   readonly #market: Mids;
@@ -36,7 +35,6 @@ export class Prediction {
   #atMs: number;
 
   constructor(model: QueueModel, session: Session, market: Mids) {
-    this.model = model;
     this.#market = market;
     this.#startMs = session.fromMs;
     this.#atMs = session.fromMs;
@@ -53,6 +51,11 @@ export class Prediction {
     this.#exchange.mirrored.exchange.chain.onEvents(({ events }) => {
       for (const event of events) this.#hear(event);
     });
+  }
+
+  /** From now on. */
+  setModel(model: QueueModel): void {
+    this.#exchange.mirrored.mirror.setModel(model);
   }
 
   take(happened: Happened, atMs: number): void {

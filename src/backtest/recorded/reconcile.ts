@@ -1,15 +1,17 @@
 // How honest a queue model is: the orders of a recorded session, placed, moved and canceled when the exchange took them, in a devnet that
-// repeats the session's market; what is filled there against what was really filled.
+// repeats the session's market; what is filled there against what was really filled. The fitted model is judged on what it was not fitted to:
+// in each block of the session it is the fit of the other blocks.
 
 import { type Pnl, pnlComponents } from "../../bot/accounting/market-book.ts";
 import { inventoryOf } from "../../domain/account.ts";
-import { type QueueModel, queueModels } from "../../domain/queue.ts";
+import { type QueueFit, type QueueModel, type QueueModelName, queueModels } from "../../domain/queue.ts";
 import { AMOUNT_SCALE, type Usdc, usdc } from "../../domain/units.ts";
 import { formatDecimal } from "../../kernel/decimal.ts";
 import { quantile } from "../../kernel/quantile.ts";
 import { Mids } from "./mids.ts";
 import { Prediction } from "./prediction.ts";
-import { type Recording, readSession, replaySession } from "./session.ts";
+import { QueueWatch } from "./queue-fit.ts";
+import { type Recording, readSession, replaySession, type Session } from "./session.ts";
 import { Tally } from "./tally.ts";
 import { Traded } from "./traded.ts";
 
@@ -18,13 +20,16 @@ export const BIAS_FROM = 0.05;
 
 export type ReconcileLine = {
   readonly kind: "reconcile";
-  readonly model: QueueModel;
+  readonly model: QueueModelName;
   readonly realFills: number;
   readonly predictedFills: number;
   /** Of the predicted volume, what the same order really traded at most; 1 where nothing was predicted. */
   readonly precision: number;
   /** Of the real volume, what was predicted for the same order at most; 1 where nothing was traded. */
   readonly recall: number;
+  /** The same where only what an order traded in the same millisecond counts. */
+  readonly precisionInstant: number;
+  readonly recallInstant: number;
   readonly volumeReal: string;
   readonly volumePredicted: string;
   readonly pnlReal: string;
@@ -38,6 +43,8 @@ export type ReconcileLine = {
   readonly biasPercent: number | null;
   /** `model`: what the model adds to when the exchange took each order; the others from a transaction's send to its answer. */
   readonly latencyMs: { readonly model: 0; readonly median: number | null; readonly p99: number | null };
+  /** Of the fitted model: the fit to the whole session. */
+  readonly fit?: QueueFit;
 };
 
 /** Throws SessionError, and what the recording throws. */
@@ -45,15 +52,19 @@ export async function reconcile(recording: Recording): Promise<readonly Reconcil
   const session = readSession(recording);
   const market = new Mids(session);
   const real = new Tally(session.fromMs);
-  const runs = queueModels.map((model) => new Prediction(model, session, market));
+  const fits = fitsOf(recording, session);
+  const runs = queueModels.map((name) => ({
+    name,
+    prediction: new Prediction(name === "fitted" ? fits.at(session.fromMs) : name, session, market),
+  }));
   const traded = new Traded();
   for (const { accountId, positions } of session.accounts)
     for (const position of positions) {
       const { marketId } = position;
-      for (const tally of [real, ...runs.map((run) => run.tally)])
+      for (const tally of [real, ...runs.map(({ prediction }) => prediction.tally)])
         tally.open(accountId, marketId, inventoryOf(position), market.mid(marketId));
     }
-  const tallies = [real, ...runs.map((run) => run.tally)];
+  const tallies = [real, ...runs.map(({ prediction }) => prediction.tally)];
   let atMs = session.fromMs;
   for (const happened of replaySession(recording, session)) {
     atMs = Math.max(atMs, happened.wallMs);
@@ -62,14 +73,27 @@ export async function reconcile(recording: Recording): Promise<readonly Reconcil
       real.fill(fill, market.mid(fill.marketId), atMs);
       traded.note(fill.orderId, fill, atMs - session.fromMs);
     }
-    for (const run of runs) run.take(happened, atMs);
+    for (const { name, prediction } of runs) if (name === "fitted") prediction.setModel(fits.at(atMs));
+    for (const { prediction } of runs) prediction.take(happened, atMs);
     for (const tally of tallies) market.tell(tally, happened, atMs);
     market.take(happened);
   }
   const ends = { real: real.end(market.mids, atMs), traded, latencies: latenciesOf(session.sendToAnswerMs) };
   const lines: ReconcileLine[] = [];
-  for (const run of runs) lines.push(lineOf(run, await run.end(atMs), ends));
+  for (const { name, prediction } of runs) {
+    const line = lineOf(name, prediction.traded, await prediction.end(atMs), ends);
+    lines.push(name === "fitted" ? { ...line, fit: fits.whole } : line);
+  }
   return lines;
+}
+
+/** `at`: the model of the block that holds that moment, fitted to all others; `whole`: the fit to all. */
+function fitsOf(recording: Recording, session: Session) {
+  const watch = new QueueWatch(session);
+  for (const happened of replaySession(recording, session)) watch.take(happened);
+  const whole = watch.fit();
+  const models = watch.fitsOfOthers().map((fitted): QueueModel => ({ fitted }));
+  return { at: (wallMs: number): QueueModel => models[watch.blockAt(wallMs)] ?? { fitted: whole }, whole };
 }
 
 type Ends = {
@@ -79,11 +103,12 @@ type Ends = {
 };
 
 function lineOf(
-  { model, traded: predictedTrades }: Prediction,
+  model: QueueModelName,
+  predictedTrades: Traded,
   predicted: ReturnType<Tally["end"]>,
   { real, traded, latencies }: Ends,
 ): ReconcileLine {
-  const { matched, ofThis: of, ofOther: ofPredicted, delay } = traded.against(predictedTrades);
+  const { matched, matchedInstant, ofThis: of, ofOther: ofPredicted, delay } = traded.against(predictedTrades);
   const bias = of === 0n ? null : Number(ofPredicted) / Number(of) - 1;
   return {
     kind: "reconcile",
@@ -92,6 +117,8 @@ function lineOf(
     predictedFills: predicted.fills,
     precision: share(matched, ofPredicted),
     recall: share(matched, of),
+    precisionInstant: share(matchedInstant, ofPredicted),
+    recallInstant: share(matchedInstant, of),
     volumeReal: amount(real.volume),
     volumePredicted: amount(predicted.volume),
     pnlReal: amount(real.pnl.total),

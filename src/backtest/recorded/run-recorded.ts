@@ -3,6 +3,7 @@
 
 import type { BotConfig, PaperConfig } from "../../bot/config/config.ts";
 import { createMetrics } from "../../bot/telemetry/metrics.ts";
+import { type QueueModel, queueModelName, usualQueueModel } from "../../domain/queue.ts";
 import { usdc } from "../../domain/units.ts";
 import { DAY_MS, macrotask, microtasks } from "../../kernel/clock.ts";
 import { createPrng } from "../../kernel/prng.ts";
@@ -15,11 +16,12 @@ import type { BacktestJob, Outcome } from "../outcome.ts";
 import { Recorder } from "../recorder.ts";
 import { keysOf, startInVirtualTime } from "../run.ts";
 import { QueueExchange } from "./queue-exchange.ts";
+import { QueueWatch } from "./queue-fit.ts";
 import { QueueVenue } from "./queue-venue.ts";
 import { type Recording, readSession, replaySession, type Session, SessionError } from "./session.ts";
 
 /** As a paper account has it, where nothing else is said. */
-const USUAL: PaperConfig = { collateral: usdc(100_000_000_000n), queueModel: "riskAverse", latencyMs: 200 };
+const USUAL = { collateral: usdc(100_000_000_000n), latencyMs: 200 };
 /** How often a run tells how far it has come. */
 const TELL_EVERY_MS = 60_000;
 
@@ -31,13 +33,14 @@ export async function runRecorded(
   tell: (share: number) => void = () => {},
 ): Promise<Outcome> {
   const session = readSession(recording);
-  const bot = onPaper(configured, session);
+  const usual = configured.queueModel ?? fittedTo(recording, session);
+  const bot = onPaper(configured, session, usual);
   checkMarkets(bot, session);
   const prng = createPrng(job.seed).fork("backtest");
   const keys = keysOf(bot, prng.fork("keys"));
   const world = createVirtualClock({ startMs: session.fromMs, settle: microtasks });
   const [first] = bot.accounts;
-  const { queueModel: model, latencyMs } = first?.paper ?? USUAL;
+  const { queueModel: model, latencyMs } = first?.paper ?? { ...USUAL, queueModel: usual };
   const accounts = bot.accounts.map(({ accountId, paper }) => ({
     accountId,
     collateral: (paper ?? USUAL).collateral,
@@ -84,6 +87,7 @@ export async function runRecorded(
     informedShare: null,
     pressureGaps: null,
     premiumPeriodSecs: {},
+    queueModel: queueModelName(model),
   });
   await venue.close();
   return { ...faults.addedTo(outcome, metrics), simulatedMs: lastsMs - warmUpMs };
@@ -98,13 +102,20 @@ export function checkMarkets({ accounts }: Pick<BotConfig, "accounts">, { market
   throw new SessionError(`market ${missing} of the configuration is not in it; it has ${names}`);
 }
 
+/** The session's own fills say how others leave, where there are enough of them. */
+function fittedTo(recording: Recording, session: Session): QueueModel {
+  const watch = new QueueWatch(session);
+  for (const happened of replaySession(recording, session)) watch.take(happened);
+  return usualQueueModel({ fitted: watch.fit() });
+}
+
 /** Nobody's orders reach the exchange of a recording. */
-const onPaper = (bot: BotConfig, { accounts, sendToAnswerMs }: Session): BotConfig => ({
+const onPaper = (bot: BotConfig, { accounts, sendToAnswerMs }: Session, queueModel: QueueModel): BotConfig => ({
   ...bot,
   accounts: bot.accounts.map((account) => {
     const real = accounts.find(({ accountId }) => accountId === account.accountId);
-    const usual = {
-      ...USUAL,
+    const usual: PaperConfig = {
+      queueModel,
       latencyMs: Math.round(quantile(sendToAnswerMs, 0.5) ?? USUAL.latencyMs),
       collateral: real?.collateral ?? USUAL.collateral,
     };

@@ -9,7 +9,7 @@ type Piece = { readonly value: bigint; readonly atMs: number };
 export class Traded {
   readonly #pieces = new Map<OrderId, Piece[]>();
 
-  /** The order was filled so much more, `atMs` after the start. */
+  /** The order was filled so much more, `atMs` after the start, whole milliseconds. */
   note(orderId: OrderId, fill: Pick<Fill, "price" | "size">, atMs: number): void {
     const piece = { value: notional(fill.price, fill.size), atMs };
     const before = this.#pieces.get(orderId);
@@ -18,11 +18,11 @@ export class Traded {
   }
 
   /**
-   * Of each order the smaller of both values, summed: `matched`. `delay`: by how much later the other has it than this one, value times
-   * milliseconds. All in base units of USDC.
+   * Of each order the smaller of both values, summed: `matched`; the same in each millisecond: `matchedInstant`. `delay`: by how much later the
+   * other has it than this one, value times milliseconds. All in base units of USDC.
    */
   against(other: Traded) {
-    let [matched, ofThis, ofOther, delay] = [0n, 0n, 0n, 0];
+    let [matched, matchedInstant, ofThis, ofOther, delay] = [0n, 0n, 0n, 0n, 0];
     for (const orderId of new Set([...this.#pieces.keys(), ...other.#pieces.keys()])) {
       const [one, two] = [this.#pieces.get(orderId) ?? [], other.#pieces.get(orderId) ?? []];
       const [worth, otherWorth] = [worthOf(one), worthOf(two)];
@@ -30,10 +30,26 @@ export class Traded {
       ofThis += worth;
       ofOther += otherWorth;
       matched += both;
+      matchedInstant += inCommon(byInstant(one), byInstant(two));
       delay += momentOf(two, both) - momentOf(one, both);
     }
-    return { matched, ofThis, ofOther, delay };
+    return { matched, matchedInstant, ofThis, ofOther, delay };
   }
+}
+
+function byInstant(pieces: readonly Piece[]): ReadonlyMap<number, bigint> {
+  const sums = new Map<number, bigint>();
+  for (const { atMs, value } of pieces) sums.set(atMs, (sums.get(atMs) ?? 0n) + value);
+  return sums;
+}
+
+function inCommon(one: ReadonlyMap<number, bigint>, two: ReadonlyMap<number, bigint>): bigint {
+  let sum = 0n;
+  for (const [atMs, value] of one) {
+    const other = two.get(atMs) ?? 0n;
+    sum += value < other ? value : other;
+  }
+  return sum;
 }
 
 const worthOf = (pieces: readonly Piece[]): bigint => pieces.reduce((sum, { value }) => sum + value, 0n);

@@ -137,6 +137,8 @@ export type BotConfig = {
   };
   /** Null: no recording. `maxBytes`: for all files in the folder. */
   readonly recording: { readonly folder: string; readonly maxBytes: number } | null;
+  /** What is said for all that trades on paper; left out: nothing. */
+  readonly queueModel?: QueueModel;
   /** Null: one process, one machine. */
   readonly fleet: FleetConfig | null;
   readonly log: { readonly level: LogLevel };

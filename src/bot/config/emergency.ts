@@ -1,6 +1,7 @@
 // The parts of a configuration that an emergency command needs: exchange, daemon, ledger, and each account with its key. Everything else in
 // the file may be wrong, even its syntax, and no strategy is loaded.
 
+import { usualQueueModel } from "../../domain/queue.ts";
 import { accountNumber, marketNumber } from "../../domain/scalars.ts";
 import { ConfigError, type Fault, faultAt, schemaFaults } from "../../kernel/yaml/fault.ts";
 import { type Files, unreadable } from "../../kernel/yaml/files.ts";
@@ -76,8 +77,8 @@ function readAccount(row: unknown, index: number, { file, document, faults, reso
   const isPaper = (written.paper ?? false) !== false;
   return {
     accountId: id.data ?? accountNumber.parse(0),
-    // Its settings do not matter in an emergency.
-    paper: isPaper ? paperSchema.parse({}) : null,
+    // What its settings are is nothing that an emergency asks.
+    paper: isPaper ? { ...paperSchema.parse({}), queueModel: usualQueueModel() } : null,
     agentKeyFile: isPaper || key.data === undefined ? null : resolve(key.data),
     limits: readAs(accountLimitsSchema, written.limits) ?? accountLimitsSchema.parse({}),
     markets: readMarkets(listAt(row, "markets")),

@@ -3,6 +3,7 @@
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { unknownDialect } from "../../domain/dialect.ts";
+import { type QueueModel, usualQueueModel } from "../../domain/queue.ts";
 import { withAllowed } from "../../kernel/nearest.ts";
 import { ConfigError, type Fault, faultAt, schemaFaults, syntaxFaults } from "../../kernel/yaml/fault.ts";
 import { type Files, unreadable } from "../../kernel/yaml/files.ts";
@@ -45,8 +46,8 @@ export async function readBotConfig(
   const strategies = await readStrategies(place, value);
   if (written === undefined || faults.length > 0) throw new ConfigError(faults);
   const accounts = written.accounts.map((account, index) => ({
-    ...completeAccount(place, withNode(account, written)),
-    markets: completeMarkets(account, strategies[index] ?? []),
+    ...completeAccount(place, withNode(account, written), usualQueueModel(written.queueModel)),
+    markets: completeMarkets(account, strategies[index] ?? [], usualQueueModel(written.queueModel)),
   }));
   return { ...complete(path, written, files), accounts, settings };
 }
@@ -62,7 +63,9 @@ export type WithoutMarkets = Omit<BotConfig, "accounts" | "settings"> & {
 export function readWithoutMarkets(path: string, files: Files, readEmbedded: ReadEmbedded): WithoutMarkets {
   const { faults, written } = parseBot(path, files, readEmbedded, []);
   if (written === undefined || faults.length > 0) throw new ConfigError(faults);
-  const accounts = written.accounts.map((account) => completeAccount({ path, files }, withNode(account, written)));
+  const accounts = written.accounts.map((account) =>
+    completeAccount({ path, files }, withNode(account, written), usualQueueModel(written.queueModel)),
+  );
   return { ...complete(path, written, files), accounts };
 }
 
@@ -117,6 +120,7 @@ function complete(path: string, written: WrittenBot, files: Files): Omit<BotConf
       port: watchdog.port ?? null,
     },
     ledger: { ...written.ledger, file: ledgerFileOf(written, resolve) },
+    ...(written.queueModel === undefined ? {} : { queueModel: usualQueueModel(written.queueModel) }),
     recording: recording === undefined ? null : { ...recording, folder: resolve(recording.folder) },
     fleet: fleetOf(fleet, resolve),
     log,
@@ -191,11 +195,12 @@ type WrittenAccount = WrittenBot["accounts"][number];
 function completeAccount(
   { path, files }: Pick<Place, "path" | "files">,
   account: WrittenAccount,
+  usual: QueueModel,
 ): Omit<QuotedAccount, "markets"> {
   const resolve = (file: string | undefined) => (file === undefined ? null : files.resolve(path, file));
   return {
     accountId: account.accountId,
-    paper: account.paper ?? null,
+    paper: account.paper === undefined ? null : { ...account.paper, queueModel: account.paper.queueModel ?? usual },
     // Nothing of a paper account is signed with it.
     agentKeyFile: account.paper === undefined ? resolve(account.agentKeyFile) : null,
     formerKeyFiles: account.formerKeyFiles.map((file) => files.resolve(path, file)),
@@ -206,14 +211,20 @@ function completeAccount(
   };
 }
 
-const completeMarkets = ({ markets }: WrittenAccount, strategies: Strategies[number]): QuotedMarket[] =>
+const completeMarkets = (
+  { markets }: WrittenAccount,
+  strategies: Strategies[number],
+  usual: QueueModel,
+): QuotedMarket[] =>
   markets.flatMap((market, position): QuotedMarket[] => {
     const { marketId, limits, requoteDepths, queueTicks, printSchedule = null, premiumBook = null } = market;
     const { strategy, shadow: shadowed } = strategies[position] ?? {};
     if (strategy === undefined) return [];
     const quoted = { strategy, limits, requoteDepths, queueTicks, printSchedule, premiumBook };
     const shadow =
-      market.shadow === undefined || shadowed === undefined ? null : { ...market.shadow, strategy: shadowed };
+      market.shadow === undefined || shadowed === undefined
+        ? null
+        : { ...market.shadow, queueModel: market.shadow.queueModel ?? usual, strategy: shadowed };
     return [{ marketId, ...quoted, shadow, hash: marketHash(quoted) }];
   });
 

@@ -2,7 +2,7 @@
 
 import { z } from "zod";
 import { type DialectKey, type DialectWord, dialectWords } from "../../domain/dialect.ts";
-import { queueModels } from "../../domain/queue.ts";
+import { EXPONENT_MAX, queueBounds } from "../../domain/queue.ts";
 import * as s from "../../domain/scalars.ts";
 import { refused } from "../../kernel/shown.ts";
 import { accountLimitsSchema, marketLimitsSchema } from "../risk/limits/limits.ts";
@@ -80,14 +80,32 @@ export const strategyName = s.text(
   new RegExp(String.raw`^(?:[^/\\${s.CONTROLS}]{1,64}|[^${s.CONTROLS}]{1,200}\.ts)$`, "u"),
 );
 
+const exponent = s.fraction(-EXPONENT_MAX, EXPONENT_MAX, "a place's exponent");
+const queueModel = z
+  .union(
+    [
+      s.choice(queueBounds),
+      s.strict({
+        fitted: s
+          .strict({
+            exponent: exponent.describe("large: leavers stood in front, 0: anywhere, below 0: behind"),
+            ci95: z.tuple([exponent, exponent], { error: "must be two exponents" }).describe("its 95 % interval"),
+            fills: s.whole(0, 1e12, "fills").describe("how many fills of yours it was fitted to"),
+          })
+          .describe("as `quoin reconcile` prints it"),
+      }),
+    ],
+    { error: "must be riskAverse, optimistic or { fitted: … } as `quoin reconcile` prints it" },
+  )
+  .optional();
+
 export const paperSchema = s.strict({
   collateral: s.amountUsdc
     .prefault("100000")
     .describe("what the account begins with; `paper: true` stands for these defaults"),
-  queueModel: s
-    .choice(queueModels)
-    .default("riskAverse")
-    .describe("whether what leaves a level without a trade stood behind our order, or before it (optimistic)"),
+  queueModel: queueModel.describe(
+    "riskAverse: what leaves a level without a trade stood behind our order; optimistic: before it; { fitted: … } as `quoin reconcile` prints it; default: queueModel at the top",
+  ),
   latencyMs: s.whole(0, 60_000, "milliseconds").default(200).describe("how long an order is under way"),
 });
 
@@ -227,6 +245,9 @@ export const botSchema = s.strict({
     })
     .optional()
     .describe("every event and decision, for `quoin replay`; without it nothing is recorded"),
+  queueModel: queueModel.describe(
+    "of paper accounts, shadows and backtests in a recording that say none, as theirs; a fit of fewer than 200 fills counts as riskAverse; default: riskAverse, or the fit of a recording with 200 fills of yours",
+  ),
   fleet: s
     .strict({
       databaseUrlFile: file.describe("the fleet's PostgreSQL: a file with a postgres:// URL, mode 0600"),

@@ -6,16 +6,16 @@ import type { Book, Level } from "../../../domain/book.ts";
 import type { Trade } from "../../../domain/fill.ts";
 import type { TrackedOrder } from "../../../domain/order.ts";
 import { restingSize } from "../../../domain/others-book.ts";
-import { leaving, type QueueModel } from "../../../domain/queue.ts";
+import { expectedOrders, leaving, type QueueModel } from "../../../domain/queue.ts";
 import { type MarketId, type OrderId, type Price, type Side, type Size, size } from "../../../domain/units.ts";
 import { accountTiming, marketTiming } from "../../timing.ts";
 import type { ReportedOrder } from "./records.ts";
 
 /** Orders of others that joined a queue together: `left` contracts in `count` orders; `whole`: as they came, while they are one. */
-type Piece = { left: bigint; count: number; readonly whole: bigint };
+type Piece = { left: bigint; staying: bigint; count: number; readonly whole: bigint };
 
 /** The others at the price of one order of ours: the first to trade first. */
-class Queue {
+export class Queue {
   readonly #model: QueueModel | null;
   #front: Piece[] = [];
   #back: Piece[] = [];
@@ -31,7 +31,7 @@ class Queue {
   constructor(before: Pick<Level, "size" | "orderCount"> | undefined, model: QueueModel | null) {
     this.#model = model;
     if (before !== undefined && before.size > 0n)
-      this.#front.push({ left: before.size, count: Math.max(1, before.orderCount), whole: before.size });
+      this.#front.push(pieceOf(before.size, Math.max(1, before.orderCount)));
     this.#add();
   }
 
@@ -54,7 +54,7 @@ class Queue {
     const hasTraded = this.#traded > 0n;
     this.#takeTraded();
     const rest = others - sumOf(this.#front) - sumOf(this.#back);
-    const known = countOf(this.#front) + countOf(this.#back);
+    const known = this.#known();
     if (rest > 0n) {
       if (count > known || !this.#requeue(rest)) this.#back.push(pieceOf(rest, Math.max(1, count - known)));
     } else if (rest < 0n) this.#leave(-rest, known - count);
@@ -68,9 +68,17 @@ class Queue {
     this.#count = countOf(this.#front) + countOf(this.#back);
   }
 
+  #known(): number {
+    const isFitted = this.#model !== null && typeof this.#model !== "string";
+    return isFitted ? expectedOrders([...this.#front, ...this.#back]) : countOf(this.#front) + countOf(this.#back);
+  }
+
   #takeTraded(): void {
     if (this.#isFirst) this.#front = [];
-    for (const { piece, amount } of leaving(this.#front, this.#traded, "optimistic")) piece.left -= amount;
+    for (const { piece, amount } of leaving(this.#front, this.#traded, "optimistic")) {
+      piece.left -= amount;
+      piece.staying -= amount;
+    }
     this.#traded = 0n;
     this.#isFirst = false;
     this.#drop();
@@ -90,7 +98,7 @@ class Queue {
 
   #leave(excess: bigint, gone: number): void {
     if (this.#model !== null) {
-      for (const { piece, amount } of leaving([...this.#front, ...this.#back], excess, this.#model))
+      for (const { piece, amount } of leaving([...this.#front, ...this.#back], excess, this.#model, { gone }))
         piece.left -= amount;
     } else this.#leaveLikely(excess, gone);
     this.#drop();
@@ -117,11 +125,12 @@ class Queue {
 
   /** Lowers the counts to as many orders as the book shows: those that traded or left came together with others. */
   #settle(count: number): void {
-    let more = countOf(this.#front) + countOf(this.#back) - count;
+    let more = this.#known() - count;
     for (const piece of [...this.#front, ...this.#back]) {
       if (more <= 0) return;
       const less = Math.min(more, piece.count - 1);
       piece.count -= less;
+      if (less > 0 && piece.count === 1) piece.staying = piece.left;
       more -= less;
     }
   }
@@ -132,7 +141,7 @@ class Queue {
   }
 }
 
-const pieceOf = (left: bigint, count: number): Piece => ({ left, count, whole: left });
+const pieceOf = (left: bigint, count: number): Piece => ({ left, staying: left, count, whole: left });
 
 function sumOf(pieces: readonly Piece[]): bigint {
   let sum = 0n;
@@ -277,7 +286,7 @@ export class QueuePlaces {
 }
 
 /** Levels are few, and ours are near the touch. */
-function levelAt({ bids, asks }: Book, side: Side, price: Price): Level | undefined {
+export function levelAt({ bids, asks }: Book, side: Side, price: Price): Level | undefined {
   for (const level of side === "buy" ? bids : asks) if (level.price === price) return level;
   return undefined;
 }

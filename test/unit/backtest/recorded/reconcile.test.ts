@@ -6,7 +6,8 @@ import { usdc } from "../../../../src/domain/units.ts";
 import { at, contracts, emptyAccount, level, MARKET, Tape } from "./tape.ts";
 
 async function lines(tape: Tape): Promise<Readonly<Record<"riskAverse" | "optimistic", ReconcileLine>>> {
-  const [riskAverse, optimistic] = await reconcile(tape.recording);
+  const [riskAverse, optimistic, fitted] = await reconcile(tape.recording);
+  expect(fitted).toMatchObject({ model: "fitted", fit: { exponent: 0 } });
   if (riskAverse?.model !== "riskAverse" || optimistic?.model !== "optimistic") throw new Error("one object a model");
   return { riskAverse, optimistic };
 }

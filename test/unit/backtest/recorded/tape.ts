@@ -5,8 +5,11 @@ import { plainView } from "../../../../src/bot/strategy/plain-view.ts";
 import type { Account } from "../../../../src/domain/account.ts";
 import type { Level } from "../../../../src/domain/book.ts";
 import type { VenueEvent } from "../../../../src/domain/event.ts";
+import { feeOn } from "../../../../src/domain/fees.ts";
 import type { Trade } from "../../../../src/domain/fill.ts";
+import { notional } from "../../../../src/domain/rounding.ts";
 import {
+  type AccountId,
   accountId,
   native,
   type OrderId,
@@ -24,6 +27,8 @@ export const MARKET = 1;
 export const ours = accountId(12n);
 const others = accountId(99n);
 const TICK = 1_000_000n;
+/** Of the schedule that the tape was read with. */
+const MAKER_FEE_BPS = -1;
 
 /** Price at so many ticks of a cent. */
 export const at = (ticks: number) => price(BigInt(ticks) * TICK);
@@ -87,18 +92,26 @@ export class Tape {
     this.#pass({ kind: "trade", trade: this.#traded(takerSide, ticks, count, {}) });
   }
 
+  /** One taker against several orders at one price in one instant, the first to trade first; `own`: number of an order of ours. */
+  sweep(takerSide: Side, ticks: number, pieces: readonly { readonly count: number; readonly own?: number }[]): void {
+    const taker = orderId(BigInt(1_000_000 + this.#trades));
+    this.#nowMs += 1000;
+    for (const { count, own } of pieces) {
+      const maker = own === undefined ? {} : { maker: orderId(BigInt(own)) };
+      const trade = this.#traded(takerSide, ticks, count, { taker, ...maker });
+      this.#add({ kind: "trade", trade, receivedMs: this.#nowMs });
+      if (own !== undefined)
+        this.#executed(trade, others, ours, feeOn(notional(trade.price, trade.size), MAKER_FEE_BPS));
+    }
+  }
+
   /** An order of ours is filled. */
   fill(id: number, as: "maker" | "taker", takerSide: Side, ticks: number, count: number): void {
     const own = orderId(BigInt(id));
     const trade = this.#traded(takerSide, ticks, count, as === "maker" ? { maker: own } : { taker: own });
     this.#pass({ kind: "trade", trade });
-    const [takerAccountId, makerAccountId] = as === "maker" ? [others, ours] : [ours, others];
-    const money = { takerFee: usdc(0n), makerFee: usdc(0n), takerRealizedPnl: usdc(0n), makerRealizedPnl: usdc(0n) };
-    this.#add({
-      kind: "execution",
-      execution: { ...trade, takerAccountId, makerAccountId, ...money },
-      receivedMs: this.#nowMs,
-    });
+    const [takerAccountId, makerAccountId] = as === "maker" ? ([others, ours] as const) : ([ours, others] as const);
+    this.#executed(trade, takerAccountId, makerAccountId);
   }
 
   /** Frames may have been lost. */
@@ -123,6 +136,12 @@ export class Tape {
       txHash: `trade ${this.#trades}`,
       timestampMs: null,
     };
+  }
+
+  #executed(trade: Trade, takerAccountId: AccountId, makerAccountId: AccountId, makerFee = usdc(0n)): void {
+    const money = { takerFee: usdc(0n), makerFee, takerRealizedPnl: usdc(0n), makerRealizedPnl: usdc(0n) };
+    const execution = { ...trade, takerAccountId, makerAccountId, ...money };
+    this.#add({ kind: "execution", execution, receivedMs: this.#nowMs });
   }
 
   #pass(event: DistributiveOmit<VenueEvent, "receivedMs">): void {
