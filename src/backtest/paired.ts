@@ -1,9 +1,10 @@
-// Compares settings: the one with the highest mean against each other one, seed by seed. Equal seeds give equal worlds, so a difference
-// within a pair comes from the setting, and far fewer seeds are needed than for two separate means.
+// Which setting is better: the one with the highest mean against each other one, seed by seed. Equal seeds are equal worlds, so what
+// differs within a pair is the setting's doing, and far fewer seeds tell it than two separate means would need. A verdict holds at every look: who
+// adds seeds until it says better is as seldom wrong as who does not.
 
-import { studentP } from "../kernel/student.ts";
+import { anytimeP } from "../kernel/student.ts";
 import type { RunLine } from "./outcome.ts";
-import { bestOf, cellsOfRuns, type DifferenceLine, halfOf95, meanOf, rounded, stdOf } from "./summary.ts";
+import { bestOf, cellsOfRuns, type DifferenceLine, halfOf95, meanOf, rounded } from "./summary.ts";
 
 const LEVEL = 0.05;
 
@@ -44,17 +45,12 @@ function differenceOf(best: readonly RunLine[], other: readonly RunLine[]): Diff
   });
   const mean = differences.length === 0 ? null : meanOf(differences);
   const half = halfOf95(differences);
-  const std = stdOf(differences);
   return {
     set: best[0]?.set ?? {},
     than: other[0]?.set ?? {},
     seeds: differences.length,
     mean: mean === null ? null : rounded(mean),
     ci95: mean === null || half === null ? [null, null] : [rounded(mean - half), rounded(mean + half)],
-    p: mean === null || std === null ? null : pOf(mean, std / Math.sqrt(differences.length), differences.length - 1),
+    p: differences.length < 2 ? null : anytimeP(differences),
   };
 }
-
-/** Settings that never differ are equal. */
-const pOf = (mean: number, error: number, degrees: number): number =>
-  mean === 0 ? 1 : studentP(error === 0 ? Number.POSITIVE_INFINITY : mean / error, degrees);

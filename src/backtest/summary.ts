@@ -1,6 +1,6 @@
 // Combines the runs of one cell of the grid: the mean with its interval, and the worst.
 
-import { studentT95 } from "../kernel/student.ts";
+import { studentT } from "../kernel/student.ts";
 import type { RunLine } from "./outcome.ts";
 
 /** USDC. Null if fewer than two runs: their variation is then unknown. */
@@ -31,7 +31,10 @@ export type DifferenceLine = {
   readonly mean: number | null;
   /** Interval of this difference, by Student's t. */
   readonly ci95: readonly [number | null, number | null];
-  /** Corrected by Holm for all pairs of settings, because the best was picked among them. Null: fewer than two seeds. */
+  /**
+   * That chance alone ever makes such a lead, however many seeds are added before one stops; corrected by Holm for all pairs of settings, since the
+   * best was picked among them. Null: fewer than two seeds.
+   */
   readonly p: number | null;
   readonly verdict: "better" | "unclear";
 };
@@ -111,10 +114,10 @@ export function stdOf(values: readonly number[]): number | null {
   return Math.sqrt(values.reduce((sum, value) => sum + (value - mean) ** 2, 0) / (values.length - 1));
 }
 
-/** Half the width of the mean's 95 % interval, by Student's t; null with fewer than two values. */
-export function halfOf95(values: readonly number[]): number | null {
+/** Half of the 95 % interval of the mean, by Student's t; null: fewer than two values. `among`: the best of so many means was picked (Bonferroni). */
+export function halfOf95(values: readonly number[], among = 1): number | null {
   const std = stdOf(values);
-  return std === null ? null : (studentT95(values.length - 1) * std) / Math.sqrt(values.length);
+  return std === null ? null : (studentT(0.05 / among, values.length - 1) * std) / Math.sqrt(values.length);
 }
 
 /** To the base unit of USDC. */

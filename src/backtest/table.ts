@@ -85,7 +85,7 @@ export function holdoutText(line: HoldoutLine | null): string {
 
 /** What the columns mean. */
 export const PAIRED =
-  "Paired on equal seeds, which are equal worlds. p is corrected by Holm for all pairs of settings; better: p below 0.05.";
+  "Paired on equal seeds, which are equal worlds. p holds however many seeds are added before you stop, and is corrected by Holm for all pairs of settings; better: p below 0.05.";
 
 /** The same as cells, header first; empty if there is only one setting. */
 export function differenceRows(runs: readonly RunLine[]): readonly (readonly string[])[] {

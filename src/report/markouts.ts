@@ -29,7 +29,9 @@ export function markoutsCard(
       name,
       color,
       points: drawn.map(({ at, mean }) => [at, mean]),
-      band: drawn.map(({ mean, ci95 }) => ci95 ?? [mean, mean]),
+      ...(drawn.every(({ ci95 }) => ci95 !== null)
+        ? { band: drawn.flatMap(({ ci95 }) => (ci95 === null ? [] : [ci95])) }
+        : {}),
     };
   });
   const svg = lineChart({
@@ -46,7 +48,7 @@ export function markoutsCard(
       decimal(fills, 0),
     ]),
   );
-  const says = `What the mid moved in favor of our fills, bps of the fill's price. Below zero the counterparties knew more than we did. Bands: 95 %, by Student's t over ${over}.`;
+  const says = `What the mid moved in favor of our fills, bps of the fill's price. Below zero the counterparties knew more than we did. Bands: 95 %, by Student's t over ${over}, of which each is one observation; none with one.`;
   const numbers = table(`Markouts over all ${over}`, ["horizon", "mean, bps", "95 %, bps", "fills"], rows);
   return `<div id="markouts">${card(title, says, `${legend(lines.map(({ name }) => name))}${svg}${numbers}`)}</div>`;
 }

@@ -11,6 +11,8 @@ export type Estimate = {
   readonly mean: number;
   readonly ci95: readonly [number | null, number | null];
   readonly seeds: readonly number[];
+  /** The interval of the highest of several means, which counts that it was picked; left out: it was not. */
+  readonly picked95?: readonly [number | null, number | null];
 };
 
 export type ReportCell = {
@@ -33,6 +35,7 @@ export const sources: readonly PnlComponent[] = ["spread", "inventory", "jump", 
 /** `outcomes`: by cell, then by seed, at least one. `file`: name of a cell without settings. */
 export function reportCells(outcomes: readonly Outcome[], configured: Configured, file: string): readonly ReportCell[] {
   const groups = [...Map.groupBy(outcomes, ({ line }) => keyOf(line.set))];
+  const among = groups.length;
   return groups.map(([key, group]) => {
     const runs = group.map(({ line }) => line);
     const line = cellLine(runs);
@@ -44,18 +47,20 @@ export function reportCells(outcomes: readonly Outcome[], configured: Configured
       outcomes: group,
       line,
       markets: configured.get(key) ?? [],
-      atMid: estimateOf(runs, ({ pnl }) => Number(pnl) / days),
+      atMid: estimateOf(runs, ({ pnl }) => Number(pnl) / days, among),
       atPrint: estimateOf(runs, ({ pnlAtPrint }) => Number(pnlAtPrint) / days),
       bySource: Object.fromEntries(sources.map((source) => [source, sourceMean(source)])) as ReportCell["bySource"],
     };
   });
 }
 
-function estimateOf(runs: readonly RunLine[], of: (run: RunLine) => number): Estimate {
+function estimateOf(runs: readonly RunLine[], of: (run: RunLine) => number, among = 1): Estimate {
   const values = runs.map(of);
   const mean = meanOf(values);
-  const half = halfOf95(values);
-  return { mean, ci95: half === null ? [null, null] : [mean - half, mean + half], seeds: values };
+  const interval = (half: number | null) =>
+    half === null ? ([null, null] as const) : ([mean - half, mean + half] as const);
+  const estimate = { mean, ci95: interval(halfOf95(values)), seeds: values };
+  return among === 1 ? estimate : { ...estimate, picked95: interval(halfOf95(values, among)) };
 }
 
 export const comparedCells = (cells: readonly ReportCell[]): readonly ReportCell[] =>

@@ -126,13 +126,15 @@ export function sweepCard(cells: readonly ReportCell[]): string {
   };
   if (down === undefined) {
     const points = across.values.map((value) => meanAt(({ line }) => String(line.set[across.path]) === value));
+    const band = points.flatMap((point) => {
+      const [low, high] = point?.pnlCi95 ?? [null, null];
+      return low === null || high === null ? [] : [[low, high] as const];
+    });
     const line = {
       name: "mean with its 95 % interval",
       color: 0,
       points: points.map((point, nth) => [nth, point?.pnlMean ?? 0] as const),
-      band: points.map(
-        (point) => [point?.pnlCi95[0] ?? point?.pnlMean ?? 0, point?.pnlCi95[1] ?? point?.pnlMean ?? 0] as const,
-      ),
+      ...(band.length === points.length ? { band } : {}),
     };
     const x = { label: across.path, names: across.values };
     return card(

@@ -45,7 +45,8 @@ export function verdict(best: ReportCell, others: readonly Difference[], { holdo
   const [nearest] = others;
   const { atMid } = best;
   const seeds = best.outcomes.length;
-  const [low, high] = atMid.ci95;
+  const [low, high] = atMid.picked95 ?? atMid.ci95;
+  const selected = atMid.picked95 === undefined ? "" : `, as the best of ${others.length + 1}`;
   const chance =
     low === null || high === null
       ? "one seed cannot tell it from chance"
@@ -54,7 +55,7 @@ export function verdict(best: ReportCell, others: readonly Difference[], { holdo
         : `chance may explain that: the interval holds zero, over ${seeds} seeds`;
   const does = toneOf(atMid.mean) === "bad" ? "loses" : "makes";
   const sentences = [
-    `<b>${escaped(best.name)}</b> ${does} <b class="${toneOf(atMid.mean)}">${decimal(Math.abs(atMid.mean))}</b> USDC a day at mid${intervalText(atMid)}; ${chance}.`,
+    `<b>${escaped(best.name)}</b> ${does} <b class="${toneOf(atMid.mean)}">${decimal(Math.abs(atMid.mean))}</b> USDC a day at mid${intervalText({ ...atMid, ci95: [low, high] }, selected)}; ${chance}.`,
   ];
   if (nearest !== undefined) {
     const next = others.length > 1 ? "the next best, " : "";
@@ -77,9 +78,9 @@ export function verdict(best: ReportCell, others: readonly Difference[], { holdo
   return `<section class="card verdict" aria-label="In short">${sentences.map((text) => `<p>${text}</p>`).join("")}</section>`;
 }
 
-const intervalText = ({ ci95 }: Estimate): string => {
+const intervalText = ({ ci95 }: Estimate, selected = ""): string => {
   const text = span(ci95);
-  return text === null ? "" : ` <span class="soft">(95 %: ${text})</span>`;
+  return text === null ? "" : ` <span class="soft">(95 %${selected}: ${text})</span>`;
 };
 
 export const pText = (p: number | null): string => (p === null ? "–" : p < 0.001 ? "below 0.001" : decimal(p, 3));

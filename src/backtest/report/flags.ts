@@ -4,30 +4,27 @@ import { countText } from "../../kernel/text.ts";
 import type { MarketLine, Outcome, PnlComponent } from "../outcome.ts";
 import { meanOf, stdOf, sumOf } from "../summary.ts";
 
-const DAYS_MIN = 30;
-/** A maker earns its spread; if more than this share of the gain comes from elsewhere, it is not market making. */
+/** A maker is paid for its spread; where more than this share of the gain is something else, it is not a maker's. */
 const OTHER_SHARE_MAX = 0.5;
-/** A day that earns more than this share of the whole is luck until more days prove otherwise. */
-const DAY_SHARE_MAX = 0.5;
+/** From so many seeds on, one that makes more than this share of how they vary, by its loss, shows that losses are rare and large. */
+const LOSS_SEEDS_MIN = 5;
+const LOSS_SHARE_MAX = 0.5;
 
 const otherSources = ["inventory", "jump", "funding"] as const satisfies readonly PnlComponent[];
 
 /** `outcomes`: of one cell, at least one; `cells`: how many were tried. */
 export function redFlags(outcomes: readonly Outcome[], cells: number): readonly string[] {
   const runs = outcomes.map(({ line }) => line);
-  const days = runs[0]?.days ?? 0;
   const pnl = meanOf(runs.map((run) => Number(run.pnl)));
   const flags: string[] = [];
-  if (days < DAYS_MIN)
-    flags.push(`${days} days are fewer than ${DAYS_MIN}: no Sharpe ratio is shown, and the intervals are wide.`);
   if (runs.length < 2) flags.push("One seed says nothing of how seeds differ: add --seeds 20.");
   const worst = Math.min(...runs.map((run) => Number(run.pnl)));
   if (pnl > 0 && worst < 0) flags.push(`The mean is a gain, but the worst seed lost ${(-worst).toFixed(2)} USDC.`);
-  const share = meanOf(
-    outcomes.map(({ curves, line }) => Math.max(...curves.days, 0) / Math.abs(Number(line.pnl) || 1)),
-  );
-  if (days >= 2 && pnl > 0 && share > DAY_SHARE_MAX)
-    flags.push(`On average one day earned ${(share * 100).toFixed(0)} % of a run's PnL: that may be luck.`);
+  const squares = sumOf(runs, (run) => (Number(run.pnl) - pnl) ** 2);
+  if (runs.length >= LOSS_SEEDS_MIN && worst < pnl && (worst - pnl) ** 2 > LOSS_SHARE_MAX * squares)
+    flags.push(
+      `One seed, at ${worst.toFixed(2)} USDC, makes most of how seeds differ: losses are few and large, and the intervals hold the truth less often than they say. Add seeds.`,
+    );
   for (const [nth, market] of (runs[0]?.markets ?? []).entries()) {
     const of = runs.flatMap((run) => run.markets[nth] ?? []);
     flags.push(...flagsOfMarket(`Market ${market.marketId} of account ${market.accountId}`, of));

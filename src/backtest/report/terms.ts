@@ -17,7 +17,7 @@ export const terms: readonly Term[] = [
   [
     "ahead",
     "ahead by, p",
-    "Equal seeds are equal worlds, so configurations are compared seed by seed. p is the probability that chance alone makes such a difference, corrected (Holm) for all pairs, since the best was picked among them.",
+    "Equal seeds are equal worlds, so configurations are compared seed by seed. p is the probability that chance alone ever makes such a lead, however many seeds are added before you stop, corrected (Holm) for all pairs, since the best was picked among them.",
   ],
   [
     "by-source",

@@ -142,10 +142,10 @@ export function silenceOf({ silentSecs }: QuoteCounts): readonly SilenceLine[] {
     .toSorted((a, b) => b.buySecs + b.sellSecs - a.buySecs - a.sellSecs);
 }
 
-/** Sums of each hour with markouts. */
+/** Sums of each day (UTC) that had any: hours of one day share its market. */
 export function markoutClusters({ runs }: MarketPeriod, horizon: MarkoutHorizon): readonly Cluster[] {
-  const hours = Map.groupBy(runs, ({ hour }) => hour).values();
-  const sums = Array.from(hours, (of) => of.reduce<QuoteCounts>(plusCounts, noCounts).markouts[horizon]);
+  const days = Map.groupBy(runs, ({ hour }) => Math.floor((hour * HOUR_MS) / DAY_MS)).values();
+  const sums = Array.from(days, (of) => of.reduce<QuoteCounts>(plusCounts, noCounts).markouts[horizon]);
   return sums.filter(({ count }) => count > 0);
 }
 

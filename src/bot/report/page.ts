@@ -280,7 +280,7 @@ function marketMarkouts({ markets }: Period): string {
       horizons: markoutHorizons.map((horizon) => markoutClusters(market, horizon)),
     }));
   if (known.length === 0) return `<div>${card("Markouts", "", "<p>Not recorded.</p>")}</div>`;
-  return markoutsCard(known, { horizons: markoutHorizons.map(horizonText), over: "hours" });
+  return markoutsCard(known, { horizons: markoutHorizons.map(horizonText), over: "days" });
 }
 
 function quotingCard({ markets }: Period, about: AboutPeriod): string {

@@ -5,7 +5,7 @@ import type { RunLine } from "../../../src/backtest/outcome.ts";
 import { differencesOf } from "../../../src/backtest/paired.ts";
 import { differencesText } from "../../../src/backtest/table.ts";
 import { createPrng } from "../../../src/kernel/prng.ts";
-import { studentP, studentT95 } from "../../../src/kernel/student.ts";
+import { anytimeP, studentP, studentT95 } from "../../../src/kernel/student.ts";
 import { outcomeOf } from "./report/outcome.ts";
 
 /** Runs of one setting: a PnL per seed, from seed 1 on. */
@@ -56,16 +56,16 @@ test("worlds that differ by far more than the settings do not hide a difference"
 });
 
 test("Holm: the smallest p counts once for every pair of settings, the next once less", () => {
-  const best = [10, 12, 11, 9, 13, 10.5];
+  const best = [10, 12, 11, 9, 13, 10.5, 11.5, 10, 12, 9.5];
   const runs = [
     ...cell(1, best),
     ...cell(
       2,
-      best.map((pnl, nth) => pnl - [3, 5, 2, 6, 4, 2.5][nth]!),
+      best.map((pnl, nth) => pnl - [3, 5, 2, 6, 4, 2.5, 3.5, 4, 5, 3][nth]!),
     ),
     ...cell(
       3,
-      best.map((pnl, nth) => pnl - [2, -1, 3, 1, 0.5, 4][nth]!),
+      best.map((pnl, nth) => pnl - [2, 1, 3, 1, 0.5, 4, 2, 3, 1, 2.5][nth]!),
     ),
   ];
   const [second, third] = differencesOf(runs);
@@ -100,4 +100,43 @@ test("one setting has nothing to compare; one seed no verdict; seeds that one of
   ]);
   expect(differencesOf([...cell(1, [1, 2, 3]), ...cell(2, [5, 7])])).toMatchObject([{ seeds: 2, mean: 4.5 }]);
   expect(differencesOf([...cell(1, [4, 4]), ...cell(2, [4, 4])])).toMatchObject([{ p: 1, verdict: "unclear" }]);
+});
+
+test("of 1,000 pairs of equal settings, at most 65 are ever called better by who adds seeds until one is", () => {
+  const prng = createPrng(5n);
+  let wrong = 0;
+  for (let pair = 0; pair < 1000; pair += 1) {
+    const differences: number[] = [];
+    while (differences.length < 40) {
+      differences.push(prng.gaussian());
+      // Either may be the best.
+      if (anytimeP(differences) < 0.05 || anytimeP(differences.map((each) => -each)) < 0.05) {
+        wrong += 1;
+        break;
+      }
+    }
+  }
+  expect(wrong).toBeLessThanOrEqual(65);
+});
+
+test("a verdict that was reached stays as seeds are added, and the order of looks does not matter", () => {
+  const lead = [2, 3, 2.5, 1.5, 2.2, 2.8, 2.1];
+  const differing = (seeds: readonly number[]) =>
+    differencesOf([
+      ...cell(
+        1,
+        seeds.map(() => 0),
+      ),
+      ...cell(2, seeds),
+    ])[0];
+  expect(differing(lead)?.verdict).toBe("better");
+  expect(differing([...lead, -3, 0.5])?.p).toBe(differing(lead)?.p);
+});
+
+test("where a lead is real, ten seeds tell it", () => {
+  const prng = createPrng(6n);
+  const found = Array.from({ length: 200 }, () =>
+    anytimeP(Array.from({ length: 10 }, () => 1.5 + prng.gaussian())),
+  ).filter((p) => p < 0.05);
+  expect(found.length).toBeGreaterThan(150);
 });

@@ -58,6 +58,25 @@ test.each([
   expect(redFlags(earning(sources, total), 1)).not.toContainEqual(noSpread);
 });
 
+const seedsOf = (pnls: readonly number[]): readonly Outcome[] =>
+  pnls.map((pnl, nth) => {
+    const outcome = outcomeOf(nth + 1);
+    return { ...outcome, line: { ...outcome.line, pnl: `${pnl}` } };
+  });
+const fewLarge = expect.stringContaining("losses are few and large");
+
+test("one seed that lost most of how seeds differ says that losses are few and large", () => {
+  expect(redFlags(seedsOf([10, 11, 9, 10, 12, -60]), 1)).toContainEqual(fewLarge);
+});
+
+test.each([
+  ["a large gain", [10, 11, 9, 10, 12, 80]],
+  ["seeds that differ alike", [10, 14, 6, 8, 12, 3]],
+  ["too few seeds", [10, 11, 9, -60]],
+])("%s is no such flag", (_, pnls) => {
+  expect(redFlags(seedsOf(pnls), 1)).not.toContainEqual(fewLarge);
+});
+
 test("a strategy that failed is the first flag of its market, with the turns of all runs and its line", () => {
   const runs = [1, 2].map((seed) => {
     const outcome = outcomeOf(seed);
