@@ -123,6 +123,11 @@ export type RunLine = {
   readonly equityStart: string;
   readonly equityEnd: string;
   readonly pnl: string;
+  /**
+   * Of a run in a recording, which is one world whatever the seed: what such a stretch earns, by Student's t over its blocks from print to print.
+   * Null: too few prints.
+   */
+  readonly pnlCi95?: readonly [low: number, high: number] | null;
   /** PnL with positions at the oracle price. */
   readonly pnlAtPrint: string;
   /** `pnl` minus the cost of closing all positions at the end. */

@@ -27,8 +27,10 @@ import {
   setOf,
   type WorldLine,
 } from "./outcome.ts";
+import { sumInterval } from "./summary.ts";
 
 const SAMPLE_MS = 60_000;
+const SAME_PRINT_MS = 1000;
 
 export class Recorder {
   readonly #chain: Pick<Chain, "reads" | "head">;
@@ -45,6 +47,10 @@ export class Recorder {
   #nextDayMs = Number.POSITIVE_INFINITY;
   readonly #days: Usdc[] = [];
   readonly #daysAtClose: Usdc[] = [];
+  /** USDC from print to print; `#blockStart`: equity at the last one. */
+  readonly #blocks: number[] = [];
+  #blockStart: Usdc = usdc(0n);
+  #printMs = Number.NEGATIVE_INFINITY;
   #best: Usdc = usdc(0n);
   #drawdown: Usdc = usdc(0n);
 
@@ -74,6 +80,7 @@ export class Recorder {
     this.#curves = new CurveSampler(accounts.reduce((count, { markets }) => count + markets.length, 0));
     if (nowMs >= startMs) this.#begin(startMs);
     chain.onEvents((batch) => {
+      if (batch.events.some(({ type }) => type === "OracleUpdated")) this.#printed(batch.timeMs);
       for (const account of this.#accounts) account.take(batch);
     });
     chain.onBlock(({ timeMs }) => {
@@ -89,19 +96,24 @@ export class Recorder {
     for (const account of this.#accounts) account.begin(atMs);
     this.#equityStart = this.#equity();
     this.#dayStart = this.#equityStart;
+    this.#blockStart = this.#equityStart;
     this.#best = this.#equityStart;
     this.#nextSampleMs = this.#startMs + SAMPLE_MS;
     this.#nextDayMs = this.#startMs + DAY_MS;
   }
 
   /** The run is over. */
-  end(job: Pick<BacktestJob, "name" | "seed" | "settings" | "days" | "warmUpDays">, world: WorldLine): Outcome {
+  end(
+    job: Pick<BacktestJob, "name" | "seed" | "settings" | "days" | "warmUpDays" | "recording">,
+    world: WorldLine,
+  ): Outcome {
     const { timeMs: atMs, stateRoot } = this.#chain.head();
     for (const account of this.#accounts) account.end(atMs);
     this.#sample(atMs);
     const equityEnd = this.#equity();
     if (atMs > this.#nextDayMs - DAY_MS) this.#endDay(equityEnd);
     const pnl = equityEnd - this.#equityStart;
+    this.#blocks.push(usdcOf(usdc(equityEnd - this.#blockStart)));
     let explained = 0n;
     let atPrint = 0n;
     let closing = 0n;
@@ -125,6 +137,7 @@ export class Recorder {
       equityStart: amount(this.#equityStart),
       equityEnd: amount(equityEnd),
       pnl: amount(pnl),
+      ...(job.recording === undefined ? {} : { pnlCi95: sumInterval(this.#blocks) }),
       pnlAtPrint: amount(atPrint),
       pnlAtClose: amount(pnl - closing),
       residual: amount(pnl - explained),
@@ -143,6 +156,15 @@ export class Recorder {
       simulatedMs: job.days * DAY_MS,
       fills: this.#fills,
     };
+  }
+
+  /** What ends with a print is one block. Prints of several markets within a second are one. */
+  #printed(atMs: number): void {
+    if (!this.#counts || atMs < this.#printMs + SAME_PRINT_MS) return;
+    this.#printMs = atMs;
+    const equity = this.#equity();
+    this.#blocks.push(usdcOf(usdc(equity - this.#blockStart)));
+    this.#blockStart = equity;
   }
 
   #keep({ accountId, marketId, side, liquidity, price, size, fee }: Fill, mid: Price, atMs: number): void {

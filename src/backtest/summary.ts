@@ -65,7 +65,7 @@ export function cellLine(runs: readonly RunLine[]): CellLine {
   const pnls = runs.map(({ pnl }) => Number(pnl));
   const mean = meanOf(pnls);
   const std = stdOf(pnls);
-  const half = halfOf95(pnls);
+  const half = halfOfRuns(runs);
   const uptimes = runs.flatMap(({ markets }) => markets.map(({ quoteUptime }) => quoteUptime));
   return {
     set: runs[0]?.set ?? {},
@@ -118,6 +118,27 @@ export function stdOf(values: readonly number[]): number | null {
 export function halfOf95(values: readonly number[], among = 1): number | null {
   const std = stdOf(values);
   return std === null ? null : (studentT(0.05 / among, values.length - 1) * std) / Math.sqrt(values.length);
+}
+
+/** Fewer blocks say nothing of how they differ. */
+const BLOCKS_MIN = 6;
+
+/** The 95 % interval of what so many blocks sum to, by Student's t over them; null where they are too few. */
+export function sumInterval(blocks: readonly number[]): readonly [low: number, high: number] | null {
+  const half = blocks.length < BLOCKS_MIN ? null : halfOf95(blocks);
+  if (half === null) return null;
+  const sum = sumOf(blocks, (block) => block);
+  return [rounded(sum - half * blocks.length), rounded(sum + half * blocks.length)];
+}
+
+/**
+ * Half of the 95 % interval of the mean PnL of runs: over seeds, or in a recording, which is one world whatever the seed, over
+ * its blocks. Null: nothing tells it.
+ */
+export function halfOfRuns(runs: readonly RunLine[]): number | null {
+  if (runs.every(({ pnlCi95 }) => pnlCi95 === undefined)) return halfOf95(runs.map(({ pnl }) => Number(pnl)));
+  const halves = runs.flatMap(({ pnlCi95 }) => (pnlCi95 == null ? [] : [(pnlCi95[1] - pnlCi95[0]) / 2]));
+  return halves.length < runs.length ? null : meanOf(halves);
 }
 
 /** To the base unit of USDC. */

@@ -62,7 +62,8 @@ export function countedText(runs: readonly RunLine[]): string {
   if (first === undefined) return "";
   const worlds = first.world.isDrawn ? "each seed draws its own world" : "one fixed world";
   const { queueModel } = first.world;
-  const filled = queueModel === undefined ? "" : ` Queue model: ${queueModel}.`;
+  const filled =
+    queueModel === undefined ? "" : ` Queue model: ${queueModel}. Intervals: over stretches from print to print.`;
   return `USDC of ${first.days} days, after ${first.warmUpDays} days of warm-up; ${worlds}.${filled}\n`;
 }
 

@@ -2,7 +2,7 @@
 
 import type { Outcome, PnlComponent, RunLine } from "../outcome.ts";
 import { differencesOf } from "../paired.ts";
-import { type CellLine, cellLine, type DifferenceLine, halfOf95, meanOf, sumOf } from "../summary.ts";
+import { type CellLine, cellLine, type DifferenceLine, halfOf95, halfOfRuns, meanOf, sumOf } from "../summary.ts";
 import { setText } from "../table.ts";
 import { type Configured, type ConfiguredMarket, comparedOf, keyOf } from "./configured.ts";
 
@@ -47,11 +47,20 @@ export function reportCells(outcomes: readonly Outcome[], configured: Configured
       outcomes: group,
       line,
       markets: configured.get(key) ?? [],
-      atMid: estimateOf(runs, ({ pnl }) => Number(pnl) / days, among),
+      atMid: midEstimate(runs, days, among),
       atPrint: estimateOf(runs, ({ pnlAtPrint }) => Number(pnlAtPrint) / days),
       bySource: Object.fromEntries(sources.map((source) => [source, sourceMean(source)])) as ReportCell["bySource"],
     };
   });
+}
+
+/** In a recording the interval is that of its blocks, and has no seeds to count a selection by. */
+function midEstimate(runs: readonly RunLine[], days: number, among: number): Estimate {
+  const estimate = estimateOf(runs, ({ pnl }) => Number(pnl) / days, among);
+  if (runs.every(({ pnlCi95 }) => pnlCi95 === undefined)) return estimate;
+  const half = halfOfRuns(runs);
+  const { mean, seeds } = estimate;
+  return { mean, ci95: half === null ? [null, null] : [mean - half / days, mean + half / days], seeds };
 }
 
 function estimateOf(runs: readonly RunLine[], of: (run: RunLine) => number, among = 1): Estimate {

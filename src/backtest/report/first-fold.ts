@@ -47,12 +47,16 @@ export function verdict(best: ReportCell, others: readonly Difference[], { holdo
   const seeds = best.outcomes.length;
   const [low, high] = atMid.picked95 ?? atMid.ci95;
   const selected = atMid.picked95 === undefined ? "" : `, as the best of ${others.length + 1}`;
+  const isRecorded = best.outcomes.some(({ line }) => line.pnlCi95 !== undefined);
+  const over = isRecorded ? "from print to print" : `over ${seeds} seeds`;
   const chance =
     low === null || high === null
-      ? "one seed cannot tell it from chance"
+      ? isRecorded
+        ? "so few prints cannot tell it from chance"
+        : "one seed cannot tell it from chance"
       : low > 0 || high < 0
-        ? `chance hardly explains that, over ${seeds} seeds`
-        : `chance may explain that: the interval holds zero, over ${seeds} seeds`;
+        ? `chance hardly explains that, ${over}`
+        : `chance may explain that: the interval holds zero, ${over}`;
   const does = toneOf(atMid.mean) === "bad" ? "loses" : "makes";
   const sentences = [
     `<b>${escaped(best.name)}</b> ${does} <b class="${toneOf(atMid.mean)}">${decimal(Math.abs(atMid.mean))}</b> USDC a day at mid${intervalText({ ...atMid, ci95: [low, high] }, selected)}; ${chance}.`,
@@ -100,7 +104,7 @@ export function tilesOf(best: ReportCell, isOfSeveral: boolean): string {
       "PnL a day at mid, USDC",
       `<span class="${toneOf(atMid.mean)}">${signed(atMid.mean)}</span>`,
       [
-        span(atMid.ci95) === null ? "one seed has no interval" : `95 %: ${span(atMid.ci95)}`,
+        span(atMid.ci95) === null ? "no interval" : `95 %: ${span(atMid.ci95)}`,
         ...(days < 1 ? [`runs of ${days} days, scaled to one`] : []),
         `at print ${signed(atPrint.mean)}${span(atPrint.ci95) === null ? "" : `, 95 %: ${span(atPrint.ci95)}`}`,
       ],

@@ -17,7 +17,8 @@ export function redFlags(outcomes: readonly Outcome[], cells: number): readonly 
   const runs = outcomes.map(({ line }) => line);
   const pnl = meanOf(runs.map((run) => Number(run.pnl)));
   const flags: string[] = [];
-  if (runs.length < 2) flags.push("One seed says nothing of how seeds differ: add --seeds 20.");
+  const isRecorded = runs.some(({ pnlCi95 }) => pnlCi95 !== undefined);
+  if (runs.length < 2 && !isRecorded) flags.push("One seed says nothing of how seeds differ: add --seeds 20.");
   const worst = Math.min(...runs.map((run) => Number(run.pnl)));
   if (pnl > 0 && worst < 0) flags.push(`The mean is a gain, but the worst seed lost ${(-worst).toFixed(2)} USDC.`);
   const squares = sumOf(runs, (run) => (Number(run.pnl) - pnl) ** 2);

@@ -12,7 +12,7 @@ export const terms: readonly Term[] = [
   [
     "interval",
     "95 %",
-    "The interval that holds the true mean in 95 of 100 such backtests, by Student's t over seeds. Where it holds zero, chance alone may explain the figure.",
+    "The interval that holds the true mean in 95 of 100 such backtests, by Student's t over seeds; in a recording, over the stretches from print to print. Where it holds zero, chance alone may explain the figure.",
   ],
   [
     "ahead",
@@ -40,6 +40,6 @@ export const terms: readonly Term[] = [
   [
     "red-flag",
     "red flag",
-    "A reason to doubt a good result: too few days or seeds, a gain that is no spread, a crowd kinder than a market.",
+    "A reason to doubt a good result: one seed, few large losses, a gain that is no spread, a crowd kinder than a market.",
   ],
 ];
