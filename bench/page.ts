@@ -6,6 +6,17 @@ export type RunFacts = { readonly machine: string; readonly date: string; readon
 
 const HEADINGS = ["Bench", "Ours", "Peer or floor of the same run", "Ratio", "Goal", "Reached"];
 
+const STATISTICS = `
+Statistics are no benches. These tests hold them, with fixed seeds (npx vitest run FILE):
+
+| What | File |
+| --- | --- |
+| intervals of A and k of the fill model, the share of the informed | test/unit/backtest/recorded/reach.test.ts |
+| the fitted queue model where makers leave from the front, anywhere, the back | test/unit/backtest/recorded/queue-fit.test.ts |
+| better under looks at every seed | test/unit/backtest/paired.test.ts |
+| intervals over blocks, markout bands | test/unit/backtest/summary.test.ts, test/unit/report/charts.test.ts |
+`;
+
 /** The page, as Markdown. */
 export function pageOf(results: readonly BenchResult[], { machine, date, isQuick }: RunFacts): string {
   const rows = results.flatMap((result) => [
@@ -21,7 +32,7 @@ A ratio is ours as a multiple of the reference; where a goal alone is the refere
 --only matching\` runs one bench, and prints its further figures too.
 
 ${lines.join("\n")}
-`;
+${STATISTICS}`;
 }
 
 function rowOf(result: BenchResult): readonly string[] {
