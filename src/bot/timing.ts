@@ -208,6 +208,8 @@ export const loopTiming = {
   tickMs: 100,
   /** Timers of the outside run up to so much early. */
   earlyMs: 1,
+  /** An instant that a turn named has passed after so long: what holds until then may hold at it too, and sums of fractions are inexact. */
+  passedMs: 1,
   /** How long turns may occupy the event loop before it yields; a turn that sends orders takes some tenths of a millisecond. */
   busyMaxMs: 2,
   /** A market that has not turned for so long is looked at: strategies may go by time, and every frame changes estimates a little. */

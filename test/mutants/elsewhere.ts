@@ -260,6 +260,20 @@ const halts: readonly Named[] = [
     tests: unit("decider/step"),
   },
   {
+    fault: "an instant that a turn named is passed over",
+    file: "src/bot/decider/idle-check.ts",
+    right: "if (dueMs <= now.now.monotonicMs || ",
+    wrong: "if (",
+    tests: unit("decider/idle-check"),
+  },
+  {
+    fault: "a market stays idle while a gate closes",
+    file: "src/bot/decider/idle-check.ts",
+    right: "    if (!areSame(values, last.values)) return null;\n",
+    wrong: "",
+    tests: unit("decider/idle-check"),
+  },
+  {
     fault: "a market turns before what its event wants done is carried out",
     file: "src/bot/decider/step.ts",
     right: "if (mayTurn && this.#outputs.length === 0)",
@@ -590,7 +604,7 @@ const limits: readonly Named[] = [
   {
     fault: "what the owner loses in a market that is not configured does not count",
     file: "src/bot/decider/desks/account-desk.ts",
-    right: "this.#profits.sum + elsewhere",
+    right: "this.#profits.sum + beside",
     wrong: "this.#profits.sum",
     tests: ["test/simulation/limits.test.ts"],
   },

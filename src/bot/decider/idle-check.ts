@@ -82,14 +82,13 @@ export class IdleCheck {
       market.strategy.running.drifts === undefined ? turnedMs + loopTiming.lookMs : Number.POSITIVE_INFINITY,
       desk.correlatedRisk.dueMs(desk.markets),
       market.premium?.dueMs ?? Number.POSITIVE_INFINITY,
-      // What holds for so long holds at its last instant too.
-      nowMs + viewHoldsForMs(this.#state, view) + 1,
+      nowMs + viewHoldsForMs(this.#state, view),
       nowMs + openForMs(view, limits),
       nowMs + phaseHoldsForMs(view),
       nowMs + dayLeftMs(view, now, day),
       pausedUntil.volatilityMs,
       pausedUntil.rejectRatioMs,
-      market.quoting.stuckFromMs + 1,
+      market.quoting.stuckFromMs,
       market.quoting.trialMs,
       (lossSinceMs.market ?? Number.POSITIVE_INFINITY) + riskTiming.unconfirmedLossMs,
       (lossSinceMs.account ?? Number.POSITIVE_INFINITY) + riskTiming.unconfirmedLossMs,
@@ -98,8 +97,8 @@ export class IdleCheck {
     const isWild = !isVolatilityWithin(view.signals, limits.market);
     if (isWild || turn.verdict.denied.some(isRateDenied)) instants.push(turnedMs + loopTiming.tickMs);
     let firstMs = Number.POSITIVE_INFINITY;
-    for (const atMs of instants) if (atMs > turnedMs && atMs < firstMs) firstMs = atMs;
-    return firstMs;
+    for (const atMs of instants) if (atMs + loopTiming.passedMs > turnedMs && atMs < firstMs) firstMs = atMs;
+    return firstMs + loopTiming.passedMs;
   }
 }
 

@@ -131,7 +131,9 @@ export class Looks {
     const { dueMs: measureDueMs } = pair.market.fills;
     // One that no price was fresh for waits for one.
     const measureMs = measureDueMs > nowMs ? measureDueMs : nowMs + loopTiming.tickMs;
-    this.#modules.turns.lookAt(pair, Math.min(dueMs, measureMs, nowMs + loopTiming.lookMs));
+    const nextMs = Math.min(dueMs, measureMs, nowMs + loopTiming.lookMs);
+    // A wake may come early: the next one is a later instant, or time would stand still.
+    this.#modules.turns.lookAt(pair, Math.max(nextMs, nowMs + loopTiming.earlyMs));
   }
 
   /** Something is left to do: a command is not on its way, or now that all are, another one may follow. */

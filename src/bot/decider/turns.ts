@@ -65,7 +65,7 @@ export class Turns {
     if (this.#wakeMs - nowMs < loopTiming.earlyMs) this.#wakeMs = Number.POSITIVE_INFINITY;
     this.#isScheduleNew = true;
     for (const [market, { atMs, ...pair }] of this.#due) {
-      if (atMs > nowMs) continue;
+      if (atMs - nowMs >= loopTiming.earlyMs) continue;
       this.#due.delete(market);
       this.ask([pair], null);
     }

@@ -261,7 +261,7 @@ describe("law: what time alone changes is met at its instant", () => {
     world.land();
     world.tick();
     world.advance(midnightMs - world.nowMs() - 1);
-    expect(turnsIn(() => world.advance(1))).toBe(1);
+    expect(turnsIn(() => world.advance(2))).toBe(1);
     expect(turnsIn(() => world.advance(100))).toBe(0);
   });
 });

@@ -374,7 +374,7 @@ describe("law: what is learned and measured comes after the last market has turn
 
   test("alone where no other event comes", () => {
     world.tell(bookOf(1, 198n));
-    world.advance(1);
+    world.advance(0.5);
     expect(done.slice(2)).toEqual(["learn at 198", "learn at 198", "measure", "measure"]);
   });
 
