@@ -1,7 +1,7 @@
 // The exponent of the fitted queue model, from a session's own fills. A fill shows what stood before the order: what its taker traded at that
 // price first. So each order's queue is followed under every exponent, and the one whose queues were the least off is the fit.
 
-import { levelAt, Queue } from "../../bot/account/orders/queue.ts";
+import { levelAt, Queue } from "../../bot/account/orders/orders.ts";
 import type { Book } from "../../domain/book.ts";
 import type { Trade } from "../../domain/fill.ts";
 import { EXPONENT_MAX, FITTED_FILLS_MIN, type QueueFit, queuePrior } from "../../domain/queue.ts";

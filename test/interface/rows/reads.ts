@@ -328,7 +328,7 @@ export const accountReads: Section = {
       "33",
       "GET /v1/transfers/history: up to 50 items and a cursor or null; own transfers once; a bad cursor is 400; authenticated.",
       {
-        devnet: ["api/routes/accounts.ts", "accounts/transfer-history.ts"],
+        devnet: ["api/routes/accounts.ts", "chain/transfer-history.ts"],
         client: ["transfers.history"],
         assumed: [
           assume("", {

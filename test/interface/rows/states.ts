@@ -271,7 +271,7 @@ export const limits: Section = {
       tests: [`${A} > Transfer > takes ids and amount as decimal text, the amount above zero and within 128 bits`],
     }),
     row("117", "A page of the transfer history has up to 50 items.", {
-      devnet: ["accounts/transfer-history.ts"],
+      devnet: ["chain/transfer-history.ts"],
       client: ["transfers.history"],
       tests: ["account-reads > transfer history > pages hold 50 items, and the cursor leads through all of them once"],
     }),

@@ -36,7 +36,7 @@ import { mayRest } from "./states.ts";
 import { showCancels } from "./unshown.ts";
 
 export { IN_ROW_MAX } from "./dialect.ts";
-export { QueuePlaces } from "./queue.ts";
+export { levelAt, Queue, QueuePlaces } from "./queue.ts";
 
 /** What can happen to orders. Times are monotonic, ms. */
 export type OrderEvent = { readonly receivedMs: number } & (
