@@ -237,11 +237,11 @@ export class Machine {
     };
   }
 
-  /** What comes of it in here follows at once. */
   #put(output: Output): void {
     this.#outputs.push(output);
+    if (this.acting === undefined) return; // The desks are being made, and every market turns first.
     if (output.kind === "tripped") this.#touchAll();
-    this.acting?.follow(output);
+    this.acting.follow(output);
   }
 
   #take({ event, read, submitted }: InputOf<"event">): void {

@@ -590,3 +590,9 @@ describe("law: the same inputs end in the same outputs", () => {
     );
   });
 });
+
+test.each([{ halt: "a test" }, { ledgerLost: "the ledger is gone" }])("a machine begins held: %o", (causes) => {
+  const begun = readyWorld([1]);
+  begun.start(causes);
+  expect(begun.machine.begun.filter(({ kind }) => kind === "tripped")).toHaveLength(begun.machine.desks.size);
+});
