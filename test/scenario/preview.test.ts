@@ -8,8 +8,8 @@ import type { MarketPreview } from "../../src/bot/service/operator/preview.ts";
 import { jsonLines } from "../support/json-lines.ts";
 import { quoinDone } from "../support/quoin.ts";
 import { until } from "../support/until.ts";
-import { metricsOf, openOrdersOf, startDaemon } from "./daemon.ts";
-import { configBeside, NOBODY, post } from "./operator.ts";
+import { openOrdersOf, startDaemon } from "./daemon.ts";
+import { configBeside, NOBODY, post, statusOf } from "./operator.ts";
 import { sceneForAll } from "./scene.ts";
 
 const scene = sceneForAll();
@@ -168,11 +168,12 @@ export const strategy = defineStrategy({
 `,
   );
   const before = await ordersNow();
-  const turnsOf = async () => (await metricsOf(url)).get("quoin_turn_duration_seconds_count") ?? 0;
   const file = changed((yaml) => yaml.replace("fixed-spread", "./writes.ts").replace(/params: .*/, "params: {}"));
   expect(await previewed(file)).toMatchObject([{ change: "strategy" }]);
-  const turns = await turnsOf();
-  await until("two more turns", async () => (await turnsOf()) > turns + 1);
+  // The market is looked at each second.
+  const heightOf = async () => (await statusOf(url)).height ?? 0;
+  const height = await heightOf();
+  await until("two seconds of blocks", async () => (await heightOf()) > height + 8);
   expect(await ordersNow()).toEqual(before);
 });
 

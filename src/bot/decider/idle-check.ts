@@ -78,8 +78,10 @@ export class IdleCheck {
     const { nowMs } = view;
     const turnedMs = turn.view.nowMs;
     const { pausedUntil, lossSinceMs } = state.observed;
+    // A strategy that failed is asked again: it may work by now.
+    const isAskedEachSecond = market.strategy.running.drifts === undefined || turn.fault !== null;
     const instants = [
-      market.strategy.running.drifts === undefined ? turnedMs + loopTiming.lookMs : Number.POSITIVE_INFINITY,
+      isAskedEachSecond ? turnedMs + loopTiming.lookMs : Number.POSITIVE_INFINITY,
       desk.correlatedRisk.dueMs(desk.markets),
       market.premium?.dueMs ?? Number.POSITIVE_INFINITY,
       nowMs + viewHoldsForMs(this.#state, view),

@@ -56,7 +56,7 @@ export class MarketDesk {
   observed: Observed;
   /** Null: none was ever configured. */
   premium: PremiumBook | null;
-  /** The newest turn; null before the first. */
+  /** The newest turn, with a view that is at most about a second old; null before the first. */
   last: Turn | null = null;
   /** Half-spread of the last quotes of both sides that the strategy wanted, basis points; 0 before the first. */
   halfSpreadBps = 0;
@@ -164,6 +164,8 @@ export class MarketDesk {
   /** A second passed without a turn: the quotes of the last one still hold. */
   rested(view: View): void {
     if (this.last === null) return;
+    // Status, gauges and the end of the agent's key go by this view.
+    this.last = { ...this.last, view };
     this.estimates.quoted(this.last.quotes, this.#own(), view.nowMs);
     this.measure(view);
     this.quoting.show(this.name, view.nowMs);

@@ -297,6 +297,8 @@ describe("a strategy that nothing has changed for", () => {
     const before = world.market().fills.quotedSeconds;
     expect(turnsWithin(5 * loopTiming.lookMs)).toBe(0);
     expect(world.market().fills.quotedSeconds - before).toBeGreaterThanOrEqual(4);
+    const seenMs = world.market().last?.view.nowMs ?? 0;
+    expect(world.nowMs() - seenMs, "age of the view that others look at").toBeLessThan(1200);
   });
 
   test("is asked where what it says it reads throws", () => {
