@@ -28,7 +28,7 @@ import type { DrillOptions } from "./cli/drill.ts";
 import { examplesOf, firstSteps } from "./cli/examples.ts";
 import { type Doors, fleetCommands } from "./cli/fleet-commands.ts";
 import type { InitOptions } from "./cli/init.ts";
-import { importCommand, learningCommands } from "./cli/learning-commands.ts";
+import { importCommand, learningCommands, tuneCommand } from "./cli/learning-commands.ts";
 import type { PreviewOptions } from "./cli/preview.ts";
 import type { ProbeOptions } from "./cli/probe.ts";
 import type { PromoteOptions } from "./cli/promote.ts";
@@ -61,6 +61,7 @@ export async function runCommand(words: readonly string[], hosts: Hosts): Promis
   strategyCommands(line);
   trialCommands(line);
   learningCommands(line);
+  tuneCommand(line);
   program.commandsGroup("Data:");
   recordCommands(line);
   importCommand(line);

@@ -22,7 +22,8 @@ const HEAD = [
 /** `runs`: by cell, then by seed. */
 export const tableText = (runs: readonly RunLine[]): string => aligned(tableRows(runs));
 
-function aligned(rows: readonly (readonly string[])[]): string {
+/** Columns of equal width, the first to the left. */
+export function aligned(rows: readonly (readonly string[])[]): string {
   const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
   const padded = (text: string, column: number): string =>
     column === 0 ? text.padEnd(widths[0] ?? 0) : text.padStart(widths[column] ?? 0);

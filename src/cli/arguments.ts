@@ -58,6 +58,27 @@ export function count(written: string): number {
   return Number(written);
 }
 
+const UNITS_MS: Readonly<Record<string, number>> = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
+
+/** A duration such as `90s`, `30m`, `2h` or `1d`, ms. */
+export function duration(written: string): number {
+  const [, number = "", unit = ""] = /^(\d{1,6}(?:\.\d{1,3})?)([smhd])$/.exec(written) ?? [];
+  const ms = Number(number) * (UNITS_MS[unit] ?? 0);
+  if (!(ms > 0)) throw new InvalidArgumentError("it is a time such as 90s, 30m, 2h or 1d");
+  return ms;
+}
+
+export function amount(written: string): number {
+  if (!/^-?\d{1,12}(\.\d{1,6})?$/.test(written)) throw new InvalidArgumentError("it is a number, such as -50 or 2.5");
+  return Number(written);
+}
+
+export function share(written: string): number {
+  const number = amount(written);
+  if (number < 0 || number > 1) throw new InvalidArgumentError("it is a number from 0 to 1");
+  return number;
+}
+
 /** A shorter world would be judged before the bot quotes. */
 export function minutes(written: string): number {
   const whole = count(written);

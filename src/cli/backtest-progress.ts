@@ -18,6 +18,8 @@ export type Stage = {
   readonly atOnce: number;
   /** Called once the stage is measured: returns what to print about the whole. `runMs`: duration of a run. Null: nothing. */
   readonly announce: (runMs: number) => string | null;
+  /** Called for each line that is shown: what it says at its end. */
+  readonly note?: () => string;
 };
 
 /** One line of the terminal; without a terminal it does nothing. */
@@ -48,7 +50,7 @@ export function openProgressLine({ terminal, stderr }: Pick<Host, "terminal" | "
 
 /** Returns a function that takes the share of the stage's runs that is done, 0 to 1. */
 export function stageProgress(
-  { runs, atOnce, announce }: Stage,
+  { runs, atOnce, announce, note = () => "" }: Stage,
   line: ProgressLine,
   { clock, stderr }: Pick<Host, "clock" | "stderr">,
 ): (done: number) => void {
@@ -68,7 +70,7 @@ export function stageProgress(
       }
     }
     const left = share > 0 && done < 1 ? `, about ${roughText(((1 - done) * elapsedMs) / share)} left` : "";
-    line.show(`${barText(done)} of ${countText(runs, "run")}${left}`);
+    line.show(`${barText(done)} of ${countText(runs, "run")}${left}${note()}`);
   };
 }
 

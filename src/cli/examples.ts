@@ -73,6 +73,10 @@ const examples: Readonly<Record<string, readonly string[]>> = {
     `backtest ${DEMO} --days 1 --set accounts.12.markets.1.params.halfSpreadBps=4,8 --report sweep.html`,
     "backtest --days 30 --seeds 200 --queue --resume sweep.jsonl",
   ],
+  tune: [
+    `tune ${DEMO} --param accounts.12.markets.1.params.halfSpreadBps=1..12 --days 0.25 --seeds 5`,
+    "tune --param accounts.12.markets.1.params.size=0.1..20 --budget 2h --resume tune --out tuned.yaml",
+  ],
   replay: ["replay var/recordings", "replay var/recordings --config other.yaml --json"],
   worker: ["worker", "worker --workers 8"],
   completion: ["completion bash > ~/.local/share/bash-completion/completions/quoin", "completion fish | source"],

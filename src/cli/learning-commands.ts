@@ -1,10 +1,13 @@
-// Options of the commands that learn from a recording or from other data.
+// Options of the commands that learn: from a recording, from other data, or from backtests.
 
-import { printNumber } from "./arguments.ts";
+import { Option } from "commander";
+import { amount, collect, count, days, duration, printNumber, seed, share, warmUp } from "./arguments.ts";
 import type { CalibrateOptions } from "./calibrate.ts";
+import { ConfigOption } from "./config-option.ts";
 import type { Commands, Doors } from "./fleet-commands.ts";
 import type { ImportOptions } from "./import.ts";
 import type { ReconcileOptions } from "./reconcile.ts";
+import type { TuneOptions } from "./tune.ts";
 
 const RECORDING = "a recording, or the folder of all of its files";
 
@@ -29,6 +32,33 @@ export function learningCommands({ command, ends, host }: Doors & Commands): voi
         options,
       ),
     );
+}
+
+/** `quoin tune`. */
+export function tuneCommand({ command, ends, host }: Doors & Commands): void {
+  command("tune", "searches parameters by backtests; says whether one setting beats the present one on other seeds")
+    .addOption(new ConfigOption("the bot's configuration, with `embedded`; it is never written"))
+    .option(
+      "--param <PATH=LOW..HIGH>",
+      "a strategy's parameter and its range, or its values as PATH=V1,V2; again for another",
+      collect,
+      [],
+    )
+    .option("--days <N>", "simulated days per run, may be a fraction", days, 1)
+    .option("--warm-up <N>", "simulated days before that (default: a quarter of --days, 0.25 at most)", warmUp)
+    .option("--seeds <N>", "seeds of the search; as many others confirm", count, 10)
+    .addOption(new Option("--seed <K>", "the first of them").argParser(seed).default(1n, "1"))
+    .addOption(new Option("--runs <N>", "runs in all (default: 16 for each seed)").argParser(count))
+    .addOption(new Option("--budget <TIME>", "as many runs as fit, such as 2h").argParser(duration).conflicts("runs"))
+    .option("--worst-day-min <USDC>", "refuse what loses more on its worst day, such as -50", amount)
+    .option("--position-std-max <N>", "refuse a position that deviates by more contracts", amount)
+    .option("--uptime-min <SHARE>", "refuse what quotes both sides for less of the time, 0 to 1", share)
+    .option("--actions-max <N>", "refuse what acts more often a day", count)
+    .option("--workers <W>", "threads for the runs", count, host.cores)
+    .option("--resume <FOLDER>", "keep finished runs in FOLDER, and go on from those that it has")
+    .option("--out <FILE>", "write a copy of the configuration with the winner as `shadow` to FILE")
+    .option("--json", "print JSON, one object per line", false)
+    .action(ends(async (options: TuneOptions) => (await import("./tune.ts")).tune(options, host)));
 }
 
 /** `quoin import`. */

@@ -1,0 +1,135 @@
+// How runs of a setting are judged: one score a run, the limits that a setting must keep, and whether it is better than the present one on
+// seeds that the search never saw.
+
+import { studentP } from "../../kernel/student.ts";
+import type { Outcome, RunLine } from "../outcome.ts";
+import { halfOf95, meanOf, rounded, stdOf, sumOf } from "../summary.ts";
+
+/** Chance that any setting is called better where none is. */
+const LEVEL = 0.05;
+/** How much of the loss of bad days is subtracted from the profit of all. */
+const PENALTY = 0.5;
+const WORST_SHARE = 0.1;
+
+/** Limits that a setting keeps; undefined: none. */
+export type Constraints = {
+  /** USDC, of the worst day of all runs, positions closed at its end. */
+  readonly worstDayMin?: number | undefined;
+  /** Contracts, of the market with the largest, mean over runs. */
+  readonly positionStdMax?: number | undefined;
+  /** Share of the time with both sides quoted, of the market with the least, mean over runs. */
+  readonly uptimeMin?: number | undefined;
+  /** All markets together, mean over runs. */
+  readonly actionsMax?: number | undefined;
+};
+
+/** Figures of a setting over its runs, in USDC and contracts; profits with the positions closed. */
+export type Figures = {
+  readonly runs: number;
+  /** USDC a run. */
+  readonly pnlMean: number;
+  /** Of that mean, by Student's t; null with fewer than two runs. */
+  readonly ci95: readonly [number | null, number | null];
+  /** USDC a day. */
+  readonly scoreMean: number;
+  readonly worstDay: number;
+  readonly positionStd: number;
+  readonly quoteUptime: number;
+  readonly actionsPerDay: number;
+};
+
+/** Score of a setting less that of the present one on equal seeds, USDC a day. */
+export type Difference = {
+  readonly seeds: number;
+  readonly mean: number;
+  readonly ci95: readonly [number | null, number | null];
+  /** Corrected by Holm for all settings that were confirmed. */
+  readonly p: number;
+};
+
+export type Verdict = "better" | "unclear" | "worse";
+
+/**
+ * Profit a day with the positions closed at the end, less half of what the worst tenth of days lose on average. USDC a day; a run of less
+ * than a day counts as if the whole day went on like it.
+ */
+export function scoreOf({ line, curves }: Pick<Outcome, "line" | "curves">): number {
+  const days = curves.days.toSorted((a, b) => a - b);
+  const worst = days.slice(0, Math.ceil(WORST_SHARE * days.length));
+  const loss = Math.max(0, -meanOf(worst)) / Math.min(1, line.days);
+  return Number(line.pnlAtClose) / line.days - PENALTY * loss;
+}
+
+/** Throws RangeError without an outcome. */
+export function figuresOf(outcomes: readonly Outcome[]): Figures {
+  if (outcomes.length === 0) throw new RangeError("the figures of no runs");
+  const lines = outcomes.map(({ line }) => line);
+  const pnls = lines.map(({ pnlAtClose }) => Number(pnlAtClose));
+  const mean = meanOf(pnls);
+  const half = halfOf95(pnls);
+  const perRun = (of: (line: RunLine) => number): number => rounded(meanOf(lines.map(of)));
+  return {
+    runs: lines.length,
+    pnlMean: rounded(mean),
+    ci95: half === null ? [null, null] : [rounded(mean - half), rounded(mean + half)],
+    scoreMean: rounded(meanOf(outcomes.map(scoreOf))),
+    worstDay: Math.min(...lines.map(({ worstDayAtClose }) => Number(worstDayAtClose))),
+    positionStd: perRun(({ markets }) => Math.max(...markets.map(({ positionStd }) => positionStd))),
+    quoteUptime: perRun(({ markets }) => Math.min(...markets.map(({ quoteUptime }) => quoteUptime))),
+    actionsPerDay: Math.round(perRun(({ markets }) => sumOf(markets, ({ actionsPerDay }) => actionsPerDay))),
+  };
+}
+
+export const keeps = (
+  { worstDay, positionStd, quoteUptime, actionsPerDay }: Figures,
+  { worstDayMin, positionStdMax, uptimeMin, actionsMax }: Constraints,
+): boolean =>
+  worstDay >= (worstDayMin ?? Number.NEGATIVE_INFINITY) &&
+  positionStd <= (positionStdMax ?? Number.POSITIVE_INFINITY) &&
+  quoteUptime >= (uptimeMin ?? 0) &&
+  actionsPerDay <= (actionsMax ?? Number.POSITIVE_INFINITY);
+
+/** Each of `others` against the present setting, all on the same seeds, in order. At least two scores each. */
+export function differencesFrom(
+  present: readonly number[],
+  others: readonly (readonly number[])[],
+): readonly { readonly difference: Difference; readonly verdict: Verdict }[] {
+  const raw = others.map((scores) => differenceOf(scores.map((score, nth) => score - (present[nth] ?? 0))));
+  const ranked = raw.toSorted((a, b) => a.p - b.p);
+  let least = 0;
+  const corrected = new Map<Difference, number>();
+  for (const [rank, difference] of ranked.entries()) {
+    least = Math.max(least, Math.min(1, difference.p * (ranked.length - rank)));
+    corrected.set(difference, least);
+  }
+  return raw.map((difference) => {
+    const p = corrected.get(difference) ?? 1;
+    const isClear = p < LEVEL;
+    const verdict = !isClear ? "unclear" : difference.mean > 0 ? "better" : "worse";
+    return { difference: { ...difference, p: rounded(p) }, verdict };
+  });
+}
+
+function differenceOf(differences: readonly number[]): Difference {
+  const mean = meanOf(differences);
+  const half = halfOf95(differences);
+  const error = (stdOf(differences) ?? 0) / Math.sqrt(differences.length);
+  const t = error === 0 ? Number.POSITIVE_INFINITY : mean / error;
+  return {
+    seeds: differences.length,
+    mean: rounded(mean),
+    ci95: half === null ? [null, null] : [rounded(mean - half), rounded(mean + half)],
+    p: mean === 0 || half === null ? 1 : studentP(t, differences.length - 1),
+  };
+}
+
+/** Whether no other is at least as good in score, worst day and deviation of the position, and better in one of them. */
+export const isPareto = (one: Figures, all: readonly Figures[]): boolean =>
+  all.every((other) => {
+    const pairs: readonly (readonly [mine: number, other: number])[] = [
+      [one.scoreMean, other.scoreMean],
+      [one.worstDay, other.worstDay],
+      [-one.positionStd, -other.positionStd],
+    ];
+    return pairs.some(([mine, its]) => mine > its) || pairs.every(([mine, its]) => mine === its);
+  });

@@ -1,0 +1,108 @@
+// The space of a search: parameters of strategies with their ranges or values, and the settings in it that are tried.
+
+import type { Setting } from "../../bot/config/setting.ts";
+import { exp, ln } from "../../kernel/real.ts";
+import { GridError, parseAxis } from "../grid.ts";
+import { SOBOL_DIMENSIONS_MAX, sobolPoints } from "./sobol.ts";
+
+/** `isLog`: evenly spread in the logarithm. */
+export type Range = { readonly path: string; readonly low: number; readonly high: number; readonly isLog: boolean };
+export type Choice = { readonly path: string; readonly values: readonly unknown[] };
+export type Param = Range | Choice;
+
+/** A market's parameter: the market's path, and the key in `params`. */
+export type Place = { readonly account: string; readonly market: string; readonly keys: readonly string[] };
+
+/** A wider range is spread in the logarithm. */
+const LOG_ABOVE = 100;
+const NUMBER = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i;
+
+/** `PATH=LOW..HIGH` or `PATH=V1,V2,…`. Throws GridError. */
+export function parseParam(written: string): Param {
+  const at = written.indexOf("=");
+  const path = written.slice(0, Math.max(0, at));
+  const ends = written.slice(at + 1).split("..");
+  if (path === "" || at < 0) throw wrong(written, "write it as PATH=LOW..HIGH or PATH=V1,V2,…");
+  placeOf(path);
+  if (ends.length === 1) return choiceOf(written);
+  const [low, high] = ends.map((end) => (NUMBER.test(end.trim()) ? Number(end) : Number.NaN));
+  if (ends.length !== 2 || low === undefined || high === undefined || !Number.isFinite(low) || !Number.isFinite(high))
+    throw wrong(written, "LOW and HIGH are numbers, as in 1..12");
+  if (low >= high) throw wrong(written, `LOW must be below HIGH, and ${low} is not below ${high}`);
+  return { path, low, high, isLog: low > 0 && high / low > LOG_ABOVE };
+}
+
+function choiceOf(written: string): Choice {
+  try {
+    return parseAxis(written);
+  } catch (error) {
+    if (!(error instanceof GridError)) throw error;
+    throw wrong(written, "write it as PATH=LOW..HIGH or PATH=V1,V2,…");
+  }
+}
+
+/** Only these can be handed over as a shadow. Throws GridError for any other path. */
+export function placeOf(path: string): Place {
+  const [, account, market, keys] = /^accounts\.(\d+)\.markets\.(\d+)\.params\.(.+)$/.exec(path) ?? [];
+  if (account === undefined || market === undefined || keys === undefined)
+    throw wrong(path, "only parameters of a strategy can be tuned, as accounts.12.markets.1.params.halfSpreadBps");
+  return { account, market, keys: keys.split(".") };
+}
+
+const wrong = (written: string, why: string): GridError =>
+  new GridError("grid_written", [`--param ${written}: ${why}`]);
+
+/** Throws GridError for a path that appears twice, and for too many. */
+export function checkSpace(params: readonly Param[]): void {
+  const repeated = params.find(({ path }, nth) => params.findIndex((other) => other.path === path) < nth);
+  if (repeated !== undefined) throw wrong(repeated.path, "it appears twice; name its range once");
+  if (params.length === 0)
+    throw new GridError("grid_written", ["an option is missing: --param PATH=LOW..HIGH, at least once"]);
+  if (params.length > SOBOL_DIMENSIONS_MAX)
+    throw new GridError("grid_written", [`${params.length} times --param, at most ${SOBOL_DIMENSIONS_MAX}`]);
+}
+
+/** The ends of a range, or each value. */
+export const endsOf = (param: Param): readonly unknown[] =>
+  "values" in param ? param.values : [param.low, param.high];
+
+/** Tries per setting that is wanted, since values are rounded and some combinations are not allowed. */
+const TRIES = 50;
+/** More are noise in the result and in the file. */
+const DIGITS = 4;
+
+/**
+ * Up to `count` different settings, evenly spread. `wholes`: paths of ranges whose values are whole numbers; `isAllowed`: whether the
+ * configuration accepts them.
+ */
+export async function settingsIn(
+  params: readonly Param[],
+  wholes: ReadonlySet<string>,
+  count: number,
+  isAllowed: (settings: readonly Setting[]) => Promise<boolean>,
+): Promise<readonly (readonly Setting[])[]> {
+  const found = new Map<string, readonly Setting[] | null>();
+  let allowed = 0;
+  for (const point of sobolPoints(params.length).take(TRIES * count)) {
+    if (allowed === count) break;
+    const settings = params.map((param, nth): Setting => {
+      const share = point[nth] ?? 0;
+      return { path: param.path, value: valueAt(param, share, wholes.has(param.path)) };
+    });
+    const name = JSON.stringify(settings, (_, value) => (typeof value === "bigint" ? `${value}` : value));
+    if (found.has(name)) continue;
+    const isOne = await isAllowed(settings);
+    found.set(name, isOne ? settings : null);
+    if (isOne) allowed += 1;
+  }
+  return [...found.values()].filter((settings) => settings !== null);
+}
+
+/** `share`: from 0 to below 1. */
+function valueAt(param: Param, share: number, isWhole: boolean): unknown {
+  if ("values" in param) return param.values[Math.floor(share * param.values.length)];
+  const { low, high, isLog } = param;
+  if (isWhole) return Math.min(high, Math.floor(low + share * (high - low + 1)));
+  const value = isLog ? low * exp(share * ln(high / low)) : low + share * (high - low);
+  return Math.min(high, Math.max(low, Number(value.toPrecision(DIGITS))));
+}

@@ -1,0 +1,192 @@
+// A search for parameters: many settings race on the same seeds, then the best few and the present configuration run on seeds that the
+// search never saw. Only these runs decide whether one is better.
+
+import type { Setting } from "../../bot/config/setting.ts";
+import { jobsOf } from "../backtest.ts";
+import type { Cell } from "../grid.ts";
+import { type BacktestJob, type Outcome, setOf } from "../outcome.ts";
+import { meanOf } from "../summary.ts";
+import {
+  type Constraints,
+  type Difference,
+  differencesFrom,
+  type Figures,
+  figuresOf,
+  isPareto,
+  keeps,
+  scoreOf,
+  type Verdict,
+} from "./judge.ts";
+import { FIRST_SEEDS, isSurelyWorse, type RacePlan, stillRacing } from "./race.ts";
+
+export type TunePlan = {
+  /** The present configuration; the settings of the others are applied to its file. */
+  readonly present: Cell;
+  readonly others: readonly (readonly Setting[])[];
+  readonly race: RacePlan;
+  readonly firstSeed: bigint;
+  /** Of the search; the confirmation has as many, which follow them. */
+  readonly seeds: number;
+  readonly days: number;
+  readonly warmUpDays: number;
+  readonly constraints: Constraints;
+};
+
+/** Resolves with an outcome for each job, in order; null: it was stopped. */
+export type RunJobs = (jobs: readonly BacktestJob[]) => Promise<readonly Outcome[] | null>;
+
+export type CandidateLine = Figures & {
+  readonly kind: "candidate";
+  /** Empty: the present configuration. */
+  readonly set: Readonly<Record<string, unknown>>;
+  /** Its figures are of seeds that the search never saw; false: of the search. */
+  readonly confirmed: boolean;
+  /** Whether it keeps all limits. */
+  readonly keeps: boolean;
+  /** Among the confirmed ones: no other has more score, a better worst day and a steadier position. */
+  readonly pareto: boolean;
+  /** From the present configuration; null: it is that, or it was not confirmed. */
+  readonly difference: Difference | null;
+  /** Beside the present configuration. */
+  readonly verdict: Verdict;
+};
+
+export type TuneLine = {
+  readonly kind: "tune";
+  readonly runs: number;
+  readonly winner: CandidateLine | null;
+  readonly reason: string;
+};
+
+export type Tuned = {
+  /** The confirmed ones first, best first; then the others, by the score of their search. */
+  readonly candidates: readonly CandidateLine[];
+  readonly line: TuneLine;
+  /** Settings of the winner; null: there is none. */
+  readonly settings: readonly Setting[] | null;
+};
+
+/** A setting in the search. `outcomes`: by seed. */
+type Racer = { readonly settings: readonly Setting[]; readonly outcomes: Outcome[] };
+
+/** Null: it was stopped. `onBest` hears the highest mean score after each step, USDC a day. Rejects with what a run throws. */
+export async function tune(plan: TunePlan, run: RunJobs, onBest: (score: number) => void): Promise<Tuned | null> {
+  const racers = [[], ...plan.others].map((settings): Racer => ({ settings, outcomes: [] }));
+  const finalists = await search(racers, plan, run, onBest);
+  if (finalists === null) return null;
+  const confirmed = [racers[0] as Racer, ...finalists].map((racer): Racer => ({ ...racer, outcomes: [] }));
+  const seeds = Array.from({ length: plan.seeds }, (_, nth) => plan.seeds + nth);
+  if (!(await runOn(confirmed, seeds, plan, run))) return null;
+  return judged(racers, confirmed, plan);
+}
+
+/** The best settings other than the present one, best first; null: it was stopped. */
+async function search(
+  racers: readonly Racer[],
+  plan: TunePlan,
+  run: RunJobs,
+  onBest: (score: number) => void,
+): Promise<readonly Racer[] | null> {
+  const { seeds, race, constraints } = plan;
+  let racing: readonly number[] = racers.map((_, nth) => nth);
+  let left = race.searchRuns;
+  for (let done = 0; done < seeds; ) {
+    const next = done === 0 ? FIRST_SEEDS : 1;
+    const of = racing.flatMap((nth) => racers[nth] ?? []);
+    const some = Array.from({ length: next }, (_, nth) => done + nth);
+    if (!(await runOn(of, some, plan, run))) return null;
+    done += next;
+    left -= next * of.length;
+    const scores = racers.map(({ outcomes }) => outcomes.map(scoreOf));
+    const affordable = done < seeds ? Math.floor(left / (seeds - done)) : race.settings;
+    racing = stillRacing(scores, racing, affordable);
+    onBest(Math.max(...racing.map((nth) => meanOf(scores[nth] ?? []))));
+  }
+  return racing
+    .flatMap((nth) => (nth === 0 ? [] : (racers[nth] ?? [])))
+    .filter(({ outcomes }) => keeps(figuresOf(outcomes), constraints))
+    .slice(0, race.finalists);
+}
+
+/** False: it was stopped. `seeds`: counted from the first. */
+async function runOn(
+  racers: readonly Racer[],
+  seeds: readonly number[],
+  { present, firstSeed, days, warmUpDays }: TunePlan,
+  run: RunJobs,
+): Promise<boolean> {
+  const jobs = seeds.flatMap((seed) =>
+    jobsOf({
+      cells: racers.map(({ settings }) => ({ ...present, settings })),
+      firstSeed: firstSeed + BigInt(seed),
+      seeds: 1,
+      days,
+      warmUpDays,
+      world: "drawn",
+      shortcuts: true,
+      keepsFills: false,
+    }),
+  );
+  const outcomes = await run(jobs);
+  if (outcomes === null) return false;
+  for (const [nth, outcome] of outcomes.entries()) racers[nth % racers.length]?.outcomes.push(outcome);
+  return true;
+}
+
+function judged(racers: readonly Racer[], confirmed: readonly Racer[], { seeds, constraints }: TunePlan): Tuned {
+  const [present, ...finalists] = confirmed;
+  if (present === undefined) throw new RangeError("the present configuration was not confirmed");
+  const scoresOf = ({ outcomes }: Racer): readonly number[] => outcomes.map(scoreOf);
+  const judgments = differencesFrom(scoresOf(present), finalists.map(scoresOf));
+  const figures = confirmed.map(({ outcomes }) => figuresOf(outcomes));
+  const lines = confirmed.map((racer, nth): CandidateLine => {
+    const { difference = null, verdict = "unclear" } = judgments[nth - 1] ?? {};
+    const of = figures[nth] as Figures;
+    return { ...lineOf(racer, of, constraints), confirmed: true, pareto: isPareto(of, figures), difference, verdict };
+  });
+  const [presentRacer] = racers as [Racer, ...Racer[]];
+  const searched = racers
+    .filter(({ settings }) => confirmed.every((one) => one.settings !== settings))
+    .map((racer): CandidateLine => {
+      const verdict = isSurelyWorse(scoresOf(racer), scoresOf(presentRacer), racers.length) ? "worse" : "unclear";
+      const base = lineOf(racer, figuresOf(racer.outcomes), constraints);
+      return { ...base, confirmed: false, pareto: false, difference: null, verdict };
+    });
+  const byScore = (a: CandidateLine, b: CandidateLine): number => b.scoreMean - a.scoreMean;
+  const winner = lines.filter((line) => line.verdict === "better" && line.keeps).toSorted(byScore)[0] ?? null;
+  return {
+    candidates: [...lines.toSorted(byScore), ...searched.toSorted(byScore)],
+    line: {
+      kind: "tune",
+      runs: [...racers, ...confirmed].reduce((sum, { outcomes }) => sum + outcomes.length, 0),
+      winner,
+      reason: reasonOf(winner, lines.slice(1), seeds),
+    },
+    settings: confirmed[winner === null ? -1 : lines.indexOf(winner)]?.settings ?? null,
+  };
+}
+
+const lineOf = (
+  { settings }: Racer,
+  figures: Figures,
+  constraints: Constraints,
+): Pick<CandidateLine, "kind" | "set" | "keeps"> & Figures => ({
+  kind: "candidate",
+  set: setOf({ name: null, settings }),
+  ...figures,
+  keeps: keeps(figures, constraints),
+});
+
+function reasonOf(winner: CandidateLine | null, finalists: readonly CandidateLine[], seeds: number): string {
+  const on = `${seeds} seeds that the search did not use`;
+  if (winner !== null) {
+    const { mean = 0, ci95 = [null, null] } = winner.difference ?? {};
+    const [low, high] = ci95.map((end) => end?.toFixed(2) ?? "-");
+    return `it scores ${mean.toFixed(2)} USDC a day more than the present configuration (95 %: ${low} to ${high}) on ${on}`;
+  }
+  if (finalists.length === 0)
+    return "nothing found: no setting that reached the end of the race keeps all limits and is not the present one";
+  const isLimited = finalists.some(({ verdict, keeps }) => verdict === "better" && !keeps);
+  if (isLimited) return `nothing found: what scores more on ${on} breaks a limit there`;
+  return `nothing found: no setting is clearly better than the present configuration on ${on}`;
+}

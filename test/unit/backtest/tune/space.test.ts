@@ -1,0 +1,86 @@
+// The space of a search: how it is written, what it refuses, and which settings are tried.
+
+import { expect, test } from "vitest";
+import { GridError } from "../../../../src/backtest/grid.ts";
+import { prepareTune } from "../../../../src/backtest/tune/prepare.ts";
+import { checkSpace, parseParam, settingsIn } from "../../../../src/backtest/tune/space.ts";
+import { systemFiles } from "../../../../src/kernel/yaml/files.ts";
+import { backtestFiles } from "../scene.ts";
+
+const PARAMS = "accounts.12.markets.1.params";
+const HALF = `${PARAMS}.halfSpreadBps`;
+const all = async () => true;
+
+test("a range is even in the logarithm where it is wide and above zero", () => {
+  expect(parseParam(`${HALF}=1..12`)).toEqual({ path: HALF, low: 1, high: 12, isLog: false });
+  expect(parseParam(`${HALF}=0.1..1e2`)).toEqual({ path: HALF, low: 0.1, high: 100, isLog: true });
+  expect(parseParam(`${HALF}=1..100`)).toMatchObject({ isLog: false });
+  expect(parseParam(`${HALF}=-1..1000`)).toMatchObject({ low: -1, isLog: false });
+  expect(parseParam(`${HALF}=2,print`)).toEqual({ path: HALF, values: [2, "print"] });
+});
+
+test.each([
+  [HALF, /write it as PATH=LOW\.\.HIGH/],
+  ["=1..2", /write it as PATH=LOW\.\.HIGH/],
+  [`${HALF}=12..1`, /halfSpreadBps=12\.\.1: LOW must be below HIGH/],
+  [`${HALF}=2..2`, /LOW must be below HIGH/],
+  [`${HALF}=1..x`, /LOW and HIGH are numbers/],
+  [`${HALF}=1..2..3`, /LOW and HIGH are numbers/],
+  [`${HALF}=..3`, /LOW and HIGH are numbers/],
+  [`${HALF}=1,,2`, /write it as/],
+  ["accounts.12.markets.1.limits.maxPosition=1..5", /only parameters of a strategy/],
+])("%s is refused", (written, why) => {
+  expect(() => parseParam(written)).toThrow(why);
+});
+
+test("none, one that appears twice and more than ten are refused", () => {
+  expect(() => checkSpace([])).toThrow(/an option is missing/);
+  expect(() => checkSpace([parseParam(`${HALF}=1..2`), parseParam(`${HALF}=3..4`)])).toThrow(/appears twice/);
+  const many = Array.from({ length: 11 }, (_, nth) => parseParam(`${PARAMS}.p${nth}=1..2`));
+  expect(() => checkSpace(many)).toThrow(/11 times --param, at most 10/);
+});
+
+test("settings differ, lie in the range, and have every whole number and every value", async () => {
+  const space = [
+    parseParam(`${HALF}=0.1..1000`),
+    parseParam(`${PARAMS}.levels=1..3`),
+    parseParam(`${PARAMS}.center=a,b`),
+  ];
+  const found = await settingsIn(space, new Set([`${PARAMS}.levels`]), 64, all);
+  const column = (nth: number) => found.map((settings) => settings[nth]?.value);
+  expect(new Set(found.map((settings) => JSON.stringify(settings))).size).toBe(64);
+  const halves = column(0) as readonly number[];
+  expect(Math.min(...halves)).toBeGreaterThanOrEqual(0.1);
+  expect(Math.max(...halves)).toBeLessThanOrEqual(1000);
+  expect(
+    halves.filter((half) => half < 10),
+    "half of them, in the logarithm",
+  ).toHaveLength(32);
+  expect(new Set(column(1))).toEqual(new Set([1, 2, 3]));
+  expect(new Set(column(2))).toEqual(new Set(["a", "b"]));
+});
+
+test("a small space is tried whole, and what is not allowed is left out", async () => {
+  const space = [parseParam(`${HALF}=1,2,3`), parseParam(`${PARAMS}.size=1,2`)];
+  expect(await settingsIn(space, new Set(), 50, all)).toHaveLength(6);
+  const below = await settingsIn(space, new Set(), 50, async ([half]) => half?.value !== 2);
+  expect(below).toHaveLength(4);
+});
+
+test("the strategy's schema tells where only whole numbers are allowed, and which ends are not", async () => {
+  const file = backtestFiles();
+  const levels = await prepareTune(file, [parseParam(`${PARAMS}.levels=1..4`)], systemFiles);
+  const values = (await levels.others(10)).map(([setting]) => setting?.value);
+  expect(values.toSorted()).toEqual([1, 2, 3, 4]);
+  const half = await prepareTune(file, [parseParam(`${HALF}=1..4`)], systemFiles);
+  expect((await half.others(3)).map(([setting]) => setting?.value)).toEqual([2.5, 3.25, 1.75]);
+  const faults = async (...written: readonly string[]) => {
+    const error = await prepareTune(file, written.map(parseParam), systemFiles).catch((thrown: unknown) => thrown);
+    return error instanceof GridError ? error.faults.join("\n") : "";
+  };
+  expect(await faults(`${HALF}=0.01..9000`)).toMatch(/halfSpreadBps=0\.01: .*\n.*halfSpreadBps=9000: /);
+  expect(await faults(`${PARAMS}.halfSpreadBp=1..2`)).toMatch(/halfSpreadBp=1: .*halfSpreadBps/);
+  expect(await faults("accounts.13.markets.1.params.size=1..2")).toMatch(
+    /accounts\.13\.markets\.1\.params\.size=1: .*names nothing/,
+  );
+});

@@ -1,0 +1,143 @@
+// The command: what it prints, what it refuses, how it goes on where it stopped, and what it hands over.
+
+import { appendFileSync, existsSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { expect, test } from "vitest";
+import { type TuneOptions, tune } from "../../../src/cli/tune.ts";
+import { loadConfiguration } from "../../../src/configuration.ts";
+import type { Host } from "../../../src/host/host.ts";
+import { processHost } from "../../../src/host/process.ts";
+import { systemFiles } from "../../../src/kernel/yaml/files.ts";
+import { scratchFolder } from "../../support/scratch.ts";
+import { backtestFiles } from "../backtest/scene.ts";
+
+const config = backtestFiles();
+const HALF = "accounts.12.markets.1.params.halfSpreadBps";
+/** A third of a simulated minute each. */
+const options: TuneOptions = {
+  config,
+  param: [`${HALF}=1..12`],
+  days: 0.000_25,
+  seeds: 3,
+  seed: 1n,
+  runs: 24,
+  workers: 2,
+  json: true,
+};
+
+async function run(changes: Partial<TuneOptions>, hostChanges: Partial<Host> = {}, base: TuneOptions = options) {
+  const out: string[] = [];
+  const err: string[] = [];
+  const host: Host = {
+    ...processHost,
+    stdout: (text) => void out.push(`${text}`),
+    stderr: (text) => void err.push(`${text}`),
+    terminal: { stdout: false, stderr: false },
+    onSignal: () => () => {},
+    ...hostChanges,
+  };
+  const code = await tune({ ...base, ...changes }, host);
+  return { code, out: out.join(""), errors: err.join("") };
+}
+
+const linesOf = (text: string) => text.trimEnd().split("\n");
+const objectsOf = (text: string) => linesOf(text).map((line) => JSON.parse(line));
+
+test("it goes on where it was killed, with the same bytes, and hands a winner over without touching the configuration", async () => {
+  const resume = join(scratchFolder("tune"), "search");
+  const journal = join(resume, "runs.jsonl");
+  const before = readFileSync(config, "utf8");
+  const first = await run({ resume });
+  expect(first).toMatchObject({ code: 0, errors: "" });
+  const objects = objectsOf(first.out);
+  const last = objects.at(-1);
+  expect(last).toMatchObject({ kind: "tune", reason: expect.any(String) });
+  expect(last.runs).toBeLessThanOrEqual(24);
+  for (const candidate of objects.slice(0, -1))
+    expect(candidate).toMatchObject({
+      kind: "candidate",
+      runs: 3,
+      pnlMean: expect.any(Number),
+      ci95: [expect.any(Number), expect.any(Number)],
+    });
+
+  // As kill -9 leaves it: runs are missing, and the last is cut off.
+  const rows = linesOf(readFileSync(journal, "utf8"));
+  writeFileSync(journal, `${rows.slice(0, 5).join("\n")}\n`);
+  appendFileSync(journal, rows[5]?.slice(0, 200) ?? "");
+  const again = await run({ resume, workers: 1 });
+  expect(again.out).toBe(first.out);
+  expect(linesOf(readFileSync(journal, "utf8"))).toHaveLength(rows.length);
+  expect((await run({ resume, seed: 2n })).errors).toBe(
+    `quoin: --resume ${resume} is of another search: of other options, files or version; name another folder\n`,
+  );
+  expect(await run({ resume, runs: 25 })).toMatchObject({ code: 2, out: "" });
+
+  // One setting earned 1,000 USDC more in each run.
+  const best = objects.find(({ confirmed, set }) => confirmed && set[HALF] !== undefined).set;
+  const better = linesOf(readFileSync(journal, "utf8")).map((row) => {
+    const outcome = JSON.parse(row);
+    if (outcome.line.set[HALF] === best[HALF]) outcome.line.pnlAtClose = `${Number(outcome.line.pnlAtClose) + 1000}`;
+    return JSON.stringify(outcome);
+  });
+  writeFileSync(journal, `${better.join("\n")}\n`);
+  const out = join(dirname(config), "tuned.yaml");
+  const found = await run({ resume, out });
+  const { winner } = objectsOf(found.out).at(-1);
+  expect(winner).toMatchObject({ set: best, verdict: "better", confirmed: true });
+  const shadow = `shadow: { strategy: "fixed-spread", params: { halfSpreadBps: ${best[HALF]}, size: 0.5, levels: 2, stepBps: 4 } }\n`;
+  expect(winner.shadow).toBe(`# accounts.12.markets.1\n${shadow}`);
+  const { bot } = await loadConfiguration(out, systemFiles);
+  expect(bot.accounts[0]?.markets[0]?.shadow?.strategy.params).toMatchObject({ halfSpreadBps: best[HALF] });
+  const { out: table } = await run({ resume, json: false });
+  expect(table).toContain("Confirmed on seeds that the search did not use:\n");
+  expect(table).toContain(`halfSpreadBps=${best[HALF]}: it scores`);
+  expect(table.endsWith(`\n\n# accounts.12.markets.1\n${shadow}`)).toBe(true);
+  expect(readFileSync(config, "utf8")).toBe(before);
+});
+
+test.each<readonly [Partial<TuneOptions>, RegExp]>([
+  [{ param: [] }, /an option is missing: --param/],
+  [{ param: [`${HALF}=12..1`] }, /LOW must be below HIGH/],
+  [{ param: ["accounts.12.markets.9.params.size=1..2"] }, /accounts\.12\.markets\.9\.params\.size=1: .*names nothing/],
+  [{ param: [`${HALF}=1..99999`] }, /halfSpreadBps=99999: /],
+  [{ seeds: 2 }, /--seeds 2: a search needs 3 seeds at least/],
+  [{ runs: 23 }, /--runs 23: with 3 seeds a search needs 24 runs at least/],
+  [{ out: config }, /is the configuration itself/],
+  [{ config: "nowhere.yaml" }, /nowhere\.yaml/],
+])("%j: exit 2 before anything runs", async (changes, why) => {
+  const { code, out, errors } = await run(changes);
+  expect([code, out]).toEqual([2, ""]);
+  expect(errors).toMatch(why);
+});
+
+test("a budget chooses the number of runs, which is told and kept; one that is too small is refused", async () => {
+  const resume = join(scratchFolder("budget"), "search");
+  const { runs: _, ...unset } = options;
+  // A clock that moves by a second each time it is read: so long the first run takes.
+  let nowMs = 0;
+  const clock = { ...processHost.clock, monotonicMs: () => (nowMs += 1000) };
+  const withBudget = (budget: number) => run({ budget, resume }, { clock }, unset);
+  expect(await withBudget(11_000)).toMatchObject({
+    code: 2,
+    errors: expect.stringMatching(/is for 22 runs, .* needs 24/),
+  });
+  const found = await withBudget(12_000);
+  expect(found).toMatchObject({ code: 0, errors: expect.stringContaining("--runs 24 is the same search") });
+  expect(JSON.parse(readFileSync(join(resume, "tune.json"), "utf8"))).toMatchObject({ runs: 24 });
+  expect((await run({ resume })).out).toBe(found.out);
+});
+
+test("stopped, it ends with 1 and says how it goes on", async () => {
+  const resume = join(scratchFolder("stopped"), "search");
+  const onSignal: Host["onSignal"] = (_, stop) => {
+    stop();
+    return () => {};
+  };
+  expect(await run({ resume }, { onSignal })).toEqual({
+    code: 1,
+    out: "",
+    errors: "quoin: stopped before the search was over; the same command goes on from here\n",
+  });
+  expect(existsSync(join(resume, "tune.json"))).toBe(true);
+});
