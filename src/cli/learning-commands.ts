@@ -56,6 +56,7 @@ export function tuneCommand({ command, ends, host }: Doors & Commands): void {
     .option("--actions-max <N>", "refuse what acts more often a day", count)
     .option("--workers <W>", "threads for the runs", count, host.cores)
     .option("--resume <FOLDER>", "keep finished runs in FOLDER, and go on from those that it has")
+    .option("--report <FILE>", "write a page of HTML on the confirming runs to FILE")
     .option("--out <FILE>", "write a copy of the configuration with the winner as `shadow` to FILE")
     .option("--json", "print JSON, one object per line", false)
     .action(ends(async (options: TuneOptions) => (await import("./tune.ts")).tune(options, host)));

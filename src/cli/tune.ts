@@ -1,11 +1,14 @@
 // `quoin tune`: searches parameters by backtests, and prints whether one setting is better than the present configuration. The winner is
 // handed over as a `shadow:`; the configuration's own file is never written.
 
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { runBacktests, usualWarmUpDays } from "../backtest/backtest.ts";
 import { GridError } from "../backtest/grid.ts";
-import { type Journal, noJournal, openJournal } from "../backtest/journal.ts";
+import { type Journal, noJournal, openJournal, writeReport } from "../backtest/journal.ts";
 import type { BacktestJob, Outcome } from "../backtest/outcome.ts";
+import { configuredOf } from "../backtest/report/configured.ts";
+import type { About } from "../backtest/report/first-fold.ts";
+import { reportHtml } from "../backtest/report/page.ts";
 import { startRunWorkers } from "../backtest/run-workers.ts";
 import { fragmentText, withShadows } from "../backtest/tune/hand-over.ts";
 import type { Constraints } from "../backtest/tune/judge.ts";
@@ -20,6 +23,7 @@ import { makeFolder } from "../kernel/folder.ts";
 import { sha256Hex } from "../kernel/hash.ts";
 import { type Json, parseJson, stringifyJson } from "../kernel/json.ts";
 import { countText, roughText } from "../kernel/text.ts";
+import { commandText, shellWord } from "../kernel/typed-command.ts";
 import { YamlEditError } from "../kernel/yaml/edit.ts";
 import { ConfigError, formatFault } from "../kernel/yaml/fault.ts";
 import { outputFile, unwritable } from "../kernel/yaml/files.ts";
@@ -46,6 +50,8 @@ export type TuneOptions = Constraints & {
   readonly resume?: string;
   /** A copy of the configuration with the winner. Undefined: none is written. */
   readonly out?: string;
+  /** The file for a page of HTML on the confirming runs. Undefined: none is written. */
+  readonly report?: string;
   readonly json: boolean;
 };
 
@@ -76,16 +82,18 @@ async function run(options: TuneOptions, line: ProgressLine, host: Host): Promis
   const kept = openFolder(options, prepared, host);
   const workers = startRunWorkers(options.workers);
   let tuned: Tuned | null;
+  let runs: number | null;
   let finished = 0;
   try {
-    const runs = await runsOf(options, prepared, { kept, workers, stopped }, host);
+    runs = await runsOf(options, prepared, { kept, workers, stopped }, host);
     if (runs === null) return stoppedAt(options, line, host);
-    const plan = await planOf(options, prepared, runs);
-    const threads = Math.min(workers.runners.length, runs);
-    const whole = { rounds: Math.ceil(runs / threads), threads, cores: host.cores, length: null };
+    const planned = runs;
+    const plan = await planOf(options, prepared, planned);
+    const threads = Math.min(workers.runners.length, planned);
+    const whole = { rounds: Math.ceil(planned / threads), threads, cores: host.cores, length: null };
     let best = "";
     const report = stageProgress(
-      { runs, atOnce: threads, announce: (runMs) => durationSentence(whole, runMs), note: () => best },
+      { runs: planned, atOnce: threads, announce: (runMs) => durationSentence(whole, runMs), note: () => best },
       line,
       host,
     );
@@ -95,7 +103,7 @@ async function run(options: TuneOptions, line: ProgressLine, host: Host): Promis
         stopped,
         finished: kept.journal.finished,
         onFinished: kept.journal.add,
-        onProgress: (done) => report(Math.min(1, (finished + done * jobs.length) / runs)),
+        onProgress: (done) => report(Math.min(1, (finished + done * jobs.length) / planned)),
       });
       finished += outcomes.length;
       return outcomes.length < jobs.length ? null : outcomes;
@@ -107,7 +115,9 @@ async function run(options: TuneOptions, line: ProgressLine, host: Host): Promis
     line.clear();
     await workers.close();
   }
-  return tuned === null ? stoppedAt(options, line, host) : show(tuned, text, options, host);
+  if (tuned === null) return stoppedAt(options, line, host);
+  if (options.report !== undefined) await report(options.report, tuned, prepared, { ...options, runs });
+  return show(tuned, text, options, host);
 }
 
 /** Throws GridError. */
@@ -246,6 +256,42 @@ function stoppedAt({ resume }: TuneOptions, line: ProgressLine, { stderr }: Host
   const again =
     resume === undefined ? "with --resume FOLDER it could go on later" : "the same command goes on from here";
   return endWith(EXIT_FAILED, `stopped before the search was over; ${again}`, { stderr });
+}
+
+/** Throws what the file system throws. */
+async function report(path: string, { confirmed }: Tuned, { present }: Prepared, options: TuneOptions): Promise<void> {
+  const outcomes = confirmed.flatMap((one) => one.outcomes);
+  const jobs = confirmed.map(({ settings }) => ({ ...present, settings }));
+  const about: About = {
+    command: commandOf(options),
+    files: [basename(options.config)],
+    recording: null,
+    configured: await configuredOf(
+      jobs,
+      outcomes.map(({ line }) => line),
+    ),
+    holdout: null,
+  };
+  writeReport(path, reportHtml(about, outcomes));
+}
+
+/** The command that makes the same report. */
+function commandOf({ config, param, days, warmUp, seeds, seed, runs, ...limits }: TuneOptions): string {
+  const given = (name: string, value: number | undefined): readonly string[] =>
+    value === undefined ? [] : [`--${name} ${value}`];
+  const words = [
+    `tune --config ${shellWord(config)}`,
+    ...param.map((written) => `--param ${shellWord(written)}`),
+    `--days ${days}`,
+    ...given("warm-up", warmUp),
+    `--seeds ${seeds} --seed ${seed}`,
+    ...given("runs", runs),
+    ...given("worst-day-min", limits.worstDayMin),
+    ...given("position-std-max", limits.positionStdMax),
+    ...given("uptime-min", limits.uptimeMin),
+    ...given("actions-max", limits.actionsMax),
+  ];
+  return commandText(words.join(" "));
 }
 
 function show(tuned: Tuned, text: string, { json, out }: TuneOptions, host: Host): ExitCode {

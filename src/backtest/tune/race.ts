@@ -15,8 +15,8 @@ export type Scores = readonly (readonly number[])[];
 /**
  * Whether `one` is worse than `other`, by Student's t over their differences, at a bound that holds at every look. The best of `settings`
  * settings can be dropped wrongly by any of the others, after 2, 3, 4, … seeds; after n seeds each of them is allowed the chance
- * LEVEL / (settings - 1) / (n (n - 1)), and all of these together are LEVEL, because the sum of 1 / (n (n - 1)) is 1. Both have at least two
- * scores; those on the seeds of both count.
+ * LEVEL / (settings - 1) / (n (n - 1)), and all of these together are LEVEL, because the sum of 1 / (n (n - 1)) is 1. `anytimeP` holds
+ * too, but drops none of 16 settings before the seventh seed, however far behind. Scores on the seeds of both count.
  */
 export function isSurelyWorse(one: readonly number[], other: readonly number[], settings: number): boolean {
   const count = Math.min(one.length, other.length);
@@ -56,9 +56,12 @@ const SETTINGS_MAX = 256;
 /** Fewest runs for which there is a plan. `seeds`: of the search, and as many again for the confirmation. */
 export const runsNeeded = (seeds: number): number => 8 * seeds;
 
-/** Half of the search's runs are for the first seeds of all settings, the others for those that stay in the race. */
+/**
+ * So many settings start that all can run on every seed, or with more than six seeds, that half of the search's runs are left after the first
+ * three for those that stay in the race.
+ */
 export function racePlan(runs: number, seeds: number): RacePlan {
   const searchRuns = runs - (FINALISTS + 1) * seeds;
-  const settings = Math.min(SETTINGS_MAX, Math.floor(searchRuns / (2 * FIRST_SEEDS)));
+  const settings = Math.min(SETTINGS_MAX, Math.floor(searchRuns / Math.min(seeds, 2 * FIRST_SEEDS)));
   return { settings, searchRuns, finalists: FINALISTS };
 }

@@ -64,6 +64,8 @@ export type Tuned = {
   readonly line: TuneLine;
   /** Settings of the winner; null: there is none. */
   readonly settings: readonly Setting[] | null;
+  /** The confirming runs, by setting, then by seed; the present configuration's first. */
+  readonly confirmed: readonly { readonly settings: readonly Setting[]; readonly outcomes: readonly Outcome[] }[];
 };
 
 /** A setting in the search. `outcomes`: by seed. */
@@ -163,6 +165,7 @@ function judged(racers: readonly Racer[], confirmed: readonly Racer[], { seeds, 
       reason: reasonOf(winner, lines.slice(1), seeds),
     },
     settings: confirmed[winner === null ? -1 : lines.indexOf(winner)]?.settings ?? null,
+    confirmed,
   };
 }
 

@@ -89,7 +89,11 @@ test("it goes on where it was killed, with the same bytes, and hands a winner ov
   expect(winner.shadow).toBe(`# accounts.12.markets.1\n${shadow}`);
   const { bot } = await loadConfiguration(out, systemFiles);
   expect(bot.accounts[0]?.markets[0]?.shadow?.strategy.params).toMatchObject({ halfSpreadBps: best[HALF] });
-  const { out: table } = await run({ resume, json: false });
+  const report = join(dirname(config), "tuned.html");
+  const { out: table } = await run({ resume, report, json: false });
+  const page = readFileSync(report, "utf8");
+  expect(page).toContain(`--param ${HALF}=1..12 --days 0.00025 --seeds 3 --seed 1 --runs 24`);
+  expect(page).toContain(`halfSpreadBps=${best[HALF]}`);
   expect(table).toContain("Confirmed on seeds that the search did not use:\n");
   expect(table).toContain(`halfSpreadBps=${best[HALF]}: it scores`);
   expect(table.endsWith(`\n\n# accounts.12.markets.1\n${shadow}`)).toBe(true);
