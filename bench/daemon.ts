@@ -69,7 +69,11 @@ const bot = await startBot(
     log: createLog("error", { write: (text) => process.stderr.write(text), terminal: false, wallMs: Date.now }),
     metrics,
     serve: (server, served) =>
-      serveHttp(server, { ...served, page: new Map(), access: new Access({ ...server, token: "bench" }, systemClock) }),
+      serveHttp(server, {
+        ...served,
+        page: new Map(),
+        access: new Access({ ...server, token: "bench", scoped: () => [] }, systemClock),
+      }),
     version: "bench",
     commit: "bench",
   },

@@ -139,7 +139,7 @@ export async function measureBot(
         serveHttp(server, {
           ...served,
           page: new Map(),
-          access: new Access({ ...server, token: "bench" }, systemClock),
+          access: new Access({ ...server, token: "bench", scoped: () => [] }, systemClock),
         }),
       version: "bench",
       commit: "bench",

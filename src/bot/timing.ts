@@ -407,4 +407,6 @@ export const reportTiming = {
   wrongTokenMinMs: 50,
   /** Below the time that a command waits for an answer: it shall hear that its token is wrong. */
   wrongTokenMaxMs: 1000,
+  /** Token files are read again after so long: a deleted one is worth nothing within a second. */
+  tokensMs: 250,
 } as const;

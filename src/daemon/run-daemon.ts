@@ -43,6 +43,7 @@ import { superviseBy } from "./process/supervisor.ts";
 import { recordingOf } from "./recording.ts";
 import { type AdminToken, makeToken } from "./running/admin-token.ts";
 import { announceDaemon } from "./running/running-daemon.ts";
+import { scopedTokens } from "./running/token-files.ts";
 import { createWebhookLog, type WebhookLog } from "./webhook.ts";
 
 /** How often a terminal shows the state, one line per market. */
@@ -152,6 +153,7 @@ function serverOf(config: BotConfig, startLedger: string | undefined, host: Host
   const { clock } = host;
   const page = readPage("daemon");
   const { file: tokenFile, token } = tokenOf(config, host);
+  const scoped = scopedTokens(config, token, host, log);
   const store = historyFile(historyFileOf(config), (err) =>
     log.warn(
       { event: "history.unwritten", err },
@@ -159,7 +161,7 @@ function serverOf(config: BotConfig, startLedger: string | undefined, host: Host
     ),
   );
   return async (server: ServerConfig, { routes, onPost, ...shown }: Shown) => {
-    const access = new Access({ ...server, token }, clock);
+    const access = new Access({ ...server, token, scoped }, clock);
     const live = new Live({ clock, store, ...shown });
     const more: Routes = new Map([
       ["GET /events", () => stream((sink) => live.open(sink))],

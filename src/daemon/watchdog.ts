@@ -108,7 +108,7 @@ async function serveLivez(
     overdueMs() < watchdogTiming.stuckMs ? plain(200, "watching") : plain(503, `no look for ${overdueMs()} ms`);
   // The token is given to nobody, so only /livez is answered.
   const token = Buffer.from(entropy.bytes(TOKEN_BYTES)).toString("base64url");
-  const access = new Access({ host: address, token, hosts: [] }, clock);
+  const access = new Access({ host: address, token, scoped: () => [], requireTokenForReads: false, hosts: [] }, clock);
   try {
     const routes = new Map([["GET /livez", livez]]);
     return await serveHttp({ host: address, port }, { routes, page: new Map(), access, onPost: () => {} });

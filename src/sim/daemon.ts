@@ -221,5 +221,6 @@ export class Daemon {
 const requestOf = (route: string, body = ""): HttpRequest => ({
   path: route.split(" ")[1] ?? "",
   query: new URLSearchParams(),
+  isAdmin: true,
   body,
 });

@@ -248,7 +248,7 @@ async function drawBot(
         markets: quoted,
       },
     ],
-    server: { host: "127.0.0.1", port: 0, tokenFile: null, hosts: [] },
+    server: { host: "127.0.0.1", port: 0, tokenFile: null, requireTokenForReads: false, hosts: [] },
     watchdog: { silenceMs: 10_000, pollMs: 250, daemonUrl: null, host: "127.0.0.1", port: null },
     ledger: { file: "simulated.sqlite", archiveAfterDays: 1 / 1440, maxBytes: 2 ** 30 },
     fleet: null,

@@ -235,6 +235,7 @@ export async function swapRun(options: SwapOptions): Promise<SwapRun> {
     const answer = await handle?.({
       path: "/promote",
       query: new URLSearchParams(),
+      isAdmin: true,
       body: '{"account":"12","market":1}',
     });
     promotedMs = world.elapsedMs();

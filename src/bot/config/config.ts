@@ -106,6 +106,8 @@ export type ServerConfig = {
   readonly port: number;
   /** The file with the token for POST requests; null: in a private folder, because there is no ledger file to put it next to. */
   readonly tokenFile: string | null;
+  /** Whether reads need a token on loopback too. */
+  readonly requireTokenForReads: boolean;
   /** Names of the daemon's host, besides IP addresses and localhost. */
   readonly hosts: readonly string[];
 };

@@ -193,8 +193,11 @@ export const botSchema = s.strict({
       tokenFile: file
         .optional()
         .describe(
-          "the token that every POST needs, made at the first start; default: admin.token beside the ledger; required beyond loopback",
+          "the administrator's token, made at the first start; default: admin.token beside the ledger; required beyond loopback",
         ),
+      requireTokenForReads: s.flag
+        .default(false)
+        .describe("reads need a token on loopback too, but for /livez, /readyz, /heartbeat and /metrics"),
       hosts: s
         .list(s.text("a host name, without a port", /^[0-9A-Za-z._-]{1,253}$/), "host names")
         .default([])

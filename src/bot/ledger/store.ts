@@ -115,7 +115,7 @@ export type AuditEntry = {
   readonly atMs: number;
   /** `POST /halt`; a single word for a finding of the daemon. */
   readonly call: string;
-  /** Its remote address; `daemon`. */
+  /** Its remote address, after `NAME at ` with a token below the administrator's; `daemon`. */
   readonly caller: string;
   readonly isAuthorized: boolean;
   /** The operator's reason, or the daemon's sentence; null: none was given, or it was not read. */

@@ -18,6 +18,8 @@ export type HttpAnswer = {
   readonly parts?: AsyncIterable<string>;
   /** Instead of a body: writes to the open answer until either side ends it. */
   readonly stream?: (sink: Sink) => void;
+  /** False ends the stream: the token with which it was opened is revoked. */
+  readonly isValid?: (() => boolean) | undefined;
 };
 
 export type Sink = {
@@ -33,7 +35,13 @@ const LAG_WRITES_MAX = 10;
 /** Live pages at once, over all streams. */
 const STREAMS_MAX = 32;
 
-export type HttpRequest = { readonly path: string; readonly query: URLSearchParams; readonly body: string };
+export type HttpRequest = {
+  readonly path: string;
+  readonly query: URLSearchParams;
+  readonly body: string;
+  /** Whether it came with the administrator's token. */
+  readonly isAdmin: boolean;
+};
 
 /** Keys are `METHOD /path`. */
 export type Routes = ReadonlyMap<string, (request: HttpRequest) => HttpAnswer | Promise<HttpAnswer>>;
@@ -50,6 +58,8 @@ export type Served = {
 export type PostCall = {
   readonly path: string;
   readonly address: string;
+  /** Name of a token below the administrator's; null: the administrator's, or no valid token. */
+  readonly token: string | null;
   readonly isAuthorized: boolean;
   /** Null: not read, or too large. */
   readonly body: string | null;
@@ -122,7 +132,7 @@ export const json = (status: number, body: unknown): HttpAnswer => ({
   body: printableLines(`${JSON.stringify(body)}\n`),
 });
 
-/** `isOperator` is called once the request is known to be an authorized call or the heartbeat. */
+/** `isOperator` is called once the request is known to be an authorized act or the heartbeat. */
 async function answer(request: IncomingMessage, served: Served, isOperator: () => void): Promise<HttpAnswer> {
   const url = URL.parse(request.url ?? "/", "http://daemon");
   if (url === null) return plain(400, "the path is not a path");
@@ -130,17 +140,20 @@ async function answer(request: IncomingMessage, served: Served, isOperator: () =
   const { host, origin, authorization } = request.headers;
   const address = request.socket.remoteAddress ?? "";
   const path = url.pathname;
-  const refusal = await served.access.refusal({ method, path, host, origin, authorization, address });
-  if (refusal === undefined && (method === "POST" || path === "/heartbeat")) isOperator();
-  if (method !== "POST") return answerGet({ method, path, query: url.searchParams, body: "" }, served, refusal);
+  const access = await served.access.admit({ method, path, host, origin, authorization, address });
+  const refusal = "why" in access ? access : undefined;
+  const grant = "why" in access ? undefined : access;
+  if (grant !== undefined && (grant.steers || path === "/heartbeat")) isOperator();
+  const asked = { method, path, query: url.searchParams, body: "", isAdmin: grant?.isAdmin ?? false };
+  if (method !== "POST") return { ...(await answerGet(asked, served, refusal)), isValid: grant?.isValid };
   // A browser can post a form to another site without permission, but not JSON.
   const isJson = request.headers["content-type"]?.startsWith("application/json") ?? false;
-  const body = refusal === undefined && isJson ? await readBody(request) : null;
-  const result =
-    refusal === undefined
-      ? await answerPost({ method, path, query: url.searchParams, body: body ?? "" }, served, { isJson, body })
-      : json(refusal.status, { error: refusal.why });
-  served.onPost({ path, address, isAuthorized: refusal === undefined, body: body ?? null, status: result.status });
+  const body = grant !== undefined && isJson ? await readBody(request) : null;
+  const isAuthorized = grant?.isValid() ?? false;
+  const result = isAuthorized
+    ? await answerPost({ ...asked, body: body ?? "" }, served, { isJson, body })
+    : json(refusal?.status ?? 401, { error: refusal?.why ?? "the token was revoked" });
+  served.onPost({ path, address, token: access.name, isAuthorized, body: body ?? null, status: result.status });
   return result;
 }
 
@@ -217,7 +230,7 @@ function write(response: ServerResponse, headOnly: boolean, answered: HttpAnswer
   }
   streams.add(response);
   response.once("close", () => streams.delete(response));
-  open(sinkOf(response));
+  open(sinkOf(response, answered.isValid));
 }
 
 /** If a part fails, the answer is cut, so that an incomplete one is not taken as complete. */
@@ -233,13 +246,13 @@ async function writeParts(response: ServerResponse, parts: AsyncIterable<string>
   }
 }
 
-function sinkOf(response: ServerResponse): Sink {
+function sinkOf(response: ServerResponse, isValid: HttpAnswer["isValid"]): Sink {
   let lagging = 0;
   return {
     write(text) {
       if (response.destroyed) return false;
       lagging = response.writableLength === 0 ? 0 : lagging + 1;
-      if (response.writableLength > LAG_BYTES_MAX || lagging > LAG_WRITES_MAX) {
+      if (response.writableLength > LAG_BYTES_MAX || lagging > LAG_WRITES_MAX || isValid?.() === false) {
         response.destroy();
         return false;
       }

@@ -29,6 +29,7 @@ import { watchHeap } from "../process/heap-watch.ts";
 import { reachVenue } from "../reach-venue.ts";
 import { type AdminToken, makeToken } from "../running/admin-token.ts";
 import { announceDaemon } from "../running/running-daemon.ts";
+import { scopedTokens } from "../running/token-files.ts";
 import { createWebhookLog, type WebhookLog } from "../webhook.ts";
 import { accountsHash, FleetFault, fleetDatabase, fleetExit, refuseEmbedded } from "./database.ts";
 import { nodeRoutes, ServedShards, type ShardHttp } from "./http.ts";
@@ -105,7 +106,7 @@ async function runNode(
     fleet: async () => ({ ...shown, fleet: await fleetOverview(database.ask) }),
     order: (verb, reason) => order(database, verb === "halt" ? reason : null, reason),
   });
-  const server = await listen(config, token, { shards: shards.all, routes }, host);
+  const server = await listen(config, token, { shards: shards.all, routes }, host, log);
   const withdraw = await announceDaemon(config, { url: server.url, tokenFile: token.file }, host, log);
   const modules: ShardModules = {
     host,
@@ -202,15 +203,17 @@ type NodeHttp = { readonly shards: ReadonlyMap<string, ShardHttp>; readonly rout
 
 /** Serves the node's HTTP. Each request that is posted goes to every account's ledger. Throws FleetFault. */
 async function listen(
-  { server }: BotConfig,
+  config: BotConfig,
   { token }: AdminToken,
   http: NodeHttp,
-  { clock }: Host,
+  host: Host,
+  log: Log,
 ): Promise<HttpServer> {
   const onPost: Served["onPost"] = (call) => {
     for (const shard of http.shards.values()) shard.onPost(call);
   };
-  const access = new Access({ ...server, token }, clock);
+  const { server } = config;
+  const access = new Access({ ...server, token, scoped: scopedTokens(config, token, host, log) }, host.clock);
   try {
     return await serveHttp(server, { routes: http.routes, onPost, page: readPage("node"), access });
   } catch (cause) {

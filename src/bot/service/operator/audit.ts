@@ -17,7 +17,7 @@ type AuditModules = { readonly ledger: Pick<Ledger, "keep">; readonly clock: Clo
 export function auditTo({ ledger, clock }: AuditModules): (call: PostCall) => void {
   let minute = 0;
   let refused = 0;
-  return ({ path, address, isAuthorized, body, status }) => {
+  return ({ path, address, token, isAuthorized, body, status }) => {
     const atMs = clock.wallMs();
     if (!isAuthorized) {
       const now = Math.floor(atMs / processTiming.auditMs);
@@ -30,7 +30,7 @@ export function auditTo({ ledger, clock }: AuditModules): (call: PostCall) => vo
       entry: {
         atMs,
         call: `POST ${path.slice(0, WORDS_LENGTH_MAX)}`,
-        caller: address,
+        caller: token === null ? address : `${token} at ${address}`,
         isAuthorized,
         reason: reasonIn(body),
         body: body?.slice(0, BODY_LENGTH_MAX) ?? null,

@@ -8,7 +8,7 @@ import { defaultFlatten } from "../../decider/flatten.ts";
 import type { FlattenOptions } from "../../decider/input.ts";
 import type { Flattened } from "../../decider/output.ts";
 import { holdsOn } from "../../risk/latches.ts";
-import { type HttpAnswer, json, plain, type Routes } from "../../telemetry/http.ts";
+import { type HttpAnswer, type HttpRequest, json, plain, type Routes } from "../../telemetry/http.ts";
 import { exposition, type Metrics } from "../../telemetry/metrics.ts";
 import { loopTiming } from "../../timing.ts";
 import type { Heartbeat } from "../watchdog/heartbeat.ts";
@@ -76,7 +76,7 @@ export function routesOf(modules: RouteModules): Routes {
     ...operatorVerbs.map((verb): [string, Handler] => [`POST /${verb}`, ({ body }) => operateBy(verb, body, operate)]),
     ["POST /cancel", ({ body }) => cancelBy(body, cancel)],
     ["POST /params", ({ body }) => changeBy(body, change)],
-    ["POST /preview", ({ body }) => previewBy(body, preview)],
+    ["POST /preview", (request) => previewBy(request, preview)],
     ["POST /promote", ({ body }) => promoteBy(body, promote)],
     ["POST /flatten", ({ body }) => flattenBy(body, status().chainId, flatten)],
   ]);
@@ -120,8 +120,11 @@ async function changeBy(body: string, change: RouteModules["change"]): Promise<H
   return json(200, { done: "params", config: done.hash, settings: done.settings });
 }
 
-async function previewBy(body: string, preview: RouteModules["preview"]): Promise<HttpAnswer> {
+async function previewBy({ body, isAdmin }: HttpRequest, preview: RouteModules["preview"]): Promise<HttpAnswer> {
   const request = readPreviewRequest(body);
+  // Reading a configuration loads its strategies into the process that holds the agent key.
+  if ("file" in request && !isAdmin)
+    return json(403, { error: "only the administrator's token may preview a file; preview a change instead" });
   const done = "kind" in request ? request : await preview(request);
   if ("kind" in done) return json(done.kind === "malformed" ? 400 : 404, { error: done.why });
   return json(200, done);

@@ -92,7 +92,7 @@ export const botConfig = (accounts: readonly QuotedAccount[]): BotConfig => ({
     dialect: unknownDialect,
   },
   accounts,
-  server: { host: "127.0.0.1", port: 0, tokenFile: null, hosts: [] },
+  server: { host: "127.0.0.1", port: 0, tokenFile: null, requireTokenForReads: false, hosts: [] },
   watchdog: { silenceMs: 10_000, pollMs: 250, daemonUrl: null, host: "127.0.0.1", port: null },
   ledger: { file: null, archiveAfterDays: 7, maxBytes: 2 ** 30 },
   fleet: null,

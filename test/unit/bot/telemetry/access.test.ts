@@ -9,13 +9,16 @@ const TOKEN = "a-token-of-the-test";
 
 function setUp() {
   const clock = createVirtualClock({ startMs: 0, settle: microtasks });
-  const access = new Access({ host: "127.0.0.1", token: TOKEN, hosts: [] }, clock);
+  const access = new Access(
+    { host: "127.0.0.1", token: TOKEN, scoped: () => [], requireTokenForReads: false, hosts: [] },
+    clock,
+  );
   const ask = (token: string, address = "10.0.0.2") => {
     const caller = { method: "POST", path: "/halt", host: "127.0.0.1", origin: undefined, address };
     const asked = { status: 0, afterMs: -1 };
     const startMs = clock.elapsedMs();
-    void access.refusal({ ...caller, authorization: `Bearer ${token}` }).then((refusal) => {
-      Object.assign(asked, { status: refusal?.status ?? 200, afterMs: clock.elapsedMs() - startMs });
+    void access.admit({ ...caller, authorization: `Bearer ${token}` }).then((answer) => {
+      Object.assign(asked, { status: "why" in answer ? answer.status : 200, afterMs: clock.elapsedMs() - startMs });
     });
     return asked;
   };

@@ -5,7 +5,7 @@ import { request } from "node:http";
 import { connect } from "node:net";
 import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
-import { Access } from "../../../../src/bot/telemetry/access.ts";
+import { Access, type ScopedToken } from "../../../../src/bot/telemetry/access.ts";
 import {
   type HttpServer,
   json,
@@ -16,6 +16,7 @@ import {
   serveHttp,
   stream,
 } from "../../../../src/bot/telemetry/http.ts";
+import type { Scope } from "../../../../src/bot/telemetry/scopes.ts";
 import { systemClock } from "../../../../src/kernel/clock.ts";
 import { until } from "../../../support/until.ts";
 
@@ -28,8 +29,13 @@ const page: Routes = new Map<string, Handler>([
   ["GET /large.js", () => ({ ...plain(200, "script"), gzip: gzipSync("script") })],
 ]);
 const calls: PostCall[] = [];
-function serve(host: string, routes: Routes, port = 0): Promise<HttpServer> {
-  const access = new Access({ host, token: TOKEN, hosts: ["quoin.lan"] }, systemClock);
+/** Tokens below the administrator's. */
+let scoped: readonly ScopedToken[] = [];
+function serve(host: string, routes: Routes, port = 0, requireTokenForReads = false): Promise<HttpServer> {
+  const access = new Access(
+    { host, token: TOKEN, scoped: () => scoped, requireTokenForReads, hosts: ["quoin.lan"] },
+    systemClock,
+  );
   return serveHttp({ host, port }, { routes, page, access, onPost: (call) => calls.push(call) });
 }
 
@@ -201,6 +207,118 @@ describe("who may ask", () => {
   });
 });
 
+describe("tokens below the administrator's", () => {
+  const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
+  const tokenOf = (name: string, ...scopes: readonly Scope[]): ScopedToken => ({
+    name,
+    token: `${name}-token-of-the-test`,
+    scopes: new Set(scopes),
+  });
+  const paths = [
+    "/halt",
+    "/reduce",
+    "/resume",
+    "/cancel",
+    "/params",
+    "/promote",
+    "/preview",
+    "/flatten",
+    "/fleet/halt",
+  ];
+  const allPosts = [...paths, "/signals/desk", "/signals/other", "/added-later", "/toString"];
+  const all = ["read", "propose", "operate", "change", "signal:desk"] as const;
+
+  test.each<readonly [Scope, readonly string[]]>([
+    ["read", ["/preview"]],
+    ["propose", []],
+    ["operate", ["/halt", "/reduce", "/resume", "/cancel"]],
+    ["change", ["/params", "/promote"]],
+    ["signal:desk", ["/signals/desk"]],
+  ])("scope %s may post to %j and to nothing else", async (scope, allowed) => {
+    const done: Handler = ({ isAdmin }) => json(200, { isAdmin });
+    scoped = [tokenOf("agent", scope)];
+    const open = await serve("127.0.0.1", new Map(allPosts.map((path) => [`POST ${path}`, done])), 0, true);
+    onTestFinished(() => open.close());
+    calls.length = 0;
+    for (const path of allPosts) {
+      const headers = { ...TYPE, ...bearer("agent-token-of-the-test") };
+      const answer = await fetch(`${open.url}${path}`, { method: "POST", headers, body: "{}" });
+      expect([path, answer.status]).toEqual([path, allowed.includes(path) ? 200 : 403]);
+      if (answer.status === 200) expect(await answer.json()).toEqual({ isAdmin: false });
+    }
+    expect(calls.map(({ token, isAuthorized }) => [token, isAuthorized])).toEqual(
+      allPosts.map((path) => ["agent", allowed.includes(path)]),
+    );
+    const get = await fetch(`${open.url}/`, { headers: bearer("agent-token-of-the-test") });
+    expect(get.status).toBe(scope === "read" ? 200 : 403);
+    const other = await fetch(`${open.url}/halt`, { method: "DELETE", headers: bearer("agent-token-of-the-test") });
+    expect(other.status).toBe(403);
+  });
+
+  test("with requireTokenForReads a read on loopback needs the scope, but for probes", async () => {
+    scoped = [tokenOf("reader", "read"), tokenOf("pilot", "operate")];
+    const routes = new Map(["/status.json", "/livez"].map((path) => [`GET ${path}`, () => plain(200, "words")]));
+    const closed = await serve("127.0.0.1", routes, 0, true);
+    onTestFinished(() => closed.close());
+    const status = async (path: string, headers: Record<string, string>) =>
+      (await fetch(`${closed.url}${path}`, { headers })).status;
+    expect(await status("/status.json", {})).toBe(401);
+    expect(await status("/status.json", bearer("reader-token-of-the-test"))).toBe(200);
+    expect(await status("/status.json", bearer("pilot-token-of-the-test"))).toBe(403);
+    expect(await status("/status.json", BEARER)).toBe(200);
+    expect(await status("/livez", {})).toBe(200);
+  });
+
+  test("every scope passes neither a foreign Host nor a foreign Origin", async () => {
+    scoped = [tokenOf("agent", ...all)];
+    const at = posted.length;
+    const headers = { ...TYPE, ...bearer("agent-token-of-the-test") };
+    const status = async (more: Record<string, string>) =>
+      (await ask({ method: "POST", path: "/halt", headers: { ...headers, ...more }, body: "{}" })).status;
+    expect(await status({ host: "evil.example" })).toBe(403);
+    expect(await status({ origin: "http://evil.example" })).toBe(403);
+    expect(posted).toHaveLength(at);
+  });
+
+  test("a token that is revoked while its body is on the way does nothing", async () => {
+    scoped = [tokenOf("agent", "operate")];
+    const at = posted.length;
+    const headers = { ...TYPE, ...bearer("agent-token-of-the-test"), "content-length": "2", expect: "100-continue" };
+    const asking = request({ host: "127.0.0.1", port, method: "POST", path: "/halt", headers, agent: false });
+    const answered = once(asking, "response");
+    asking.flushHeaders();
+    await once(asking, "continue");
+    // The request is admitted before the answer to a later one.
+    await ask({});
+    scoped = [];
+    asking.end("{}");
+    const [answer] = (await answered) as [{ readonly statusCode: number }];
+    expect([answer.statusCode, posted.length]).toEqual([401, at]);
+  });
+
+  test("a stream ends once its token is revoked, and tells nothing more", async () => {
+    scoped = [tokenOf("reader", "read")];
+    const opened = Promise.withResolvers<Sink>();
+    const routes: Routes = new Map([["GET /events", () => stream(opened.resolve)]]);
+    const closed = await serve("127.0.0.1", routes, 0, true);
+    onTestFinished(() => closed.close());
+    const { hostname, port: at } = new URL(closed.url);
+    const reading = connect(Number(at), hostname);
+    let text = "";
+    reading.setEncoding("utf8").on("data", (chunk: string) => {
+      text += chunk;
+    });
+    reading.write("GET /events HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer reader-token-of-the-test\r\n\r\n");
+    const sink = await opened.promise;
+    expect(sink.write("data: first\n\n")).toBe(true);
+    await until("the first update", () => text.includes("first"));
+    scoped = [];
+    expect(sink.write("data: second\n\n")).toBe(false);
+    await once(reading, "close");
+    expect(text).not.toContain("second");
+  });
+});
+
 describe("what may be posted", () => {
   const post = (headers: Record<string, string>, body: string) => ask({ method: "POST", path: "/halt", headers, body });
 
@@ -220,7 +338,7 @@ describe("what may be posted", () => {
     await ask({ method: "POST", path: "/halt", headers: JSON_TYPE, body: '{"reason":"why"}' });
     await ask({ method: "POST", path: "/halt", headers: TYPE, body: '{"reason":"why"}' });
     await ask({ path: "/plain" });
-    const from = { path: "/halt", address: "127.0.0.1" };
+    const from = { path: "/halt", address: "127.0.0.1", token: null };
     expect(calls).toEqual([
       { ...from, isAuthorized: true, body: '{"reason":"why"}', status: 200 },
       { ...from, isAuthorized: false, body: null, status: 401 },

@@ -24,7 +24,12 @@ function routesWith(order: Order, shards: Parameters<typeof nodeRoutes>[0] = new
 function post(verb: "halt" | "resume", body: unknown, order: Order) {
   const routes = routesWith(order);
   const text = typeof body === "string" ? body : JSON.stringify(body);
-  const answer = routes.get(`POST /fleet/${verb}`)?.({ path: "", query: new URLSearchParams(), body: text });
+  const answer = routes.get(`POST /fleet/${verb}`)?.({
+    path: "",
+    query: new URLSearchParams(),
+    isAdmin: true,
+    body: text,
+  });
   return Promise.resolve(answer).then((given) => [given?.status, JSON.parse(given?.body ?? "null")]);
 }
 
@@ -65,7 +70,12 @@ test("what would be lost is asked of the account that the node holds, and of no 
   const held = { routes: new Map([["GET /risk.json", () => ({ status: 200, type: "text/plain", body: '"held"' })]]) };
   const routes = routesWith(() => Promise.resolve(), new Map([["12", held]]));
   const ask = async (query: string) => {
-    const answer = await routes.get("GET /risk.json")?.({ path: "", query: new URLSearchParams(query), body: "" });
+    const answer = await routes.get("GET /risk.json")?.({
+      path: "",
+      query: new URLSearchParams(query),
+      isAdmin: true,
+      body: "",
+    });
     return [answer?.status, JSON.parse(answer?.body ?? "null")];
   };
   expect(await ask("account=12")).toEqual([200, "held"]);

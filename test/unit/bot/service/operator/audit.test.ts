@@ -16,7 +16,14 @@ const write = auditTo({
   },
   clock: { ...systemClock, wallMs: () => wallMs },
 });
-const call = { path: "/halt", address: "10.0.0.9", isAuthorized: true, body: '{"reason":"a drill"}', status: 200 };
+const call = {
+  path: "/halt",
+  address: "10.0.0.9",
+  token: null,
+  isAuthorized: true,
+  body: '{"reason":"a drill"}',
+  status: 200,
+};
 
 test("who, what, why, from where, when and what came of it", () => {
   entries.length = 0;
@@ -32,6 +39,12 @@ test("who, what, why, from where, when and what came of it", () => {
       status: 200,
     },
   ]);
+});
+
+test("a token below the administrator's is named before its address", () => {
+  entries.length = 0;
+  write({ ...call, token: "night-desk" });
+  expect(entries).toMatchObject([{ caller: "night-desk at 10.0.0.9" }]);
 });
 
 test.each(["", "[", "null", '{"reason":7}'])("a body without a reason, %j, is kept without one", (body) => {

@@ -1,0 +1,117 @@
+// Tokens below the administrator's: a file each in the folder `tokens` beside the ledger, `{"token":"…","scopes":["read"]}`. A file with a
+// fault is named in the log and grants nothing.
+
+import { dirname, join } from "node:path";
+import type { BotConfig } from "../../bot/config/config.ts";
+import type { ScopedToken } from "../../bot/telemetry/access.ts";
+import type { Log } from "../../bot/telemetry/log.ts";
+import { allowedScopes, isScope } from "../../bot/telemetry/scopes.ts";
+import { reportTiming } from "../../bot/timing.ts";
+import type { Host } from "../../host/host.ts";
+import { messageOf } from "../../kernel/errors.ts";
+import { PrivateFileError, readPrivateFile } from "../../kernel/private-file.ts";
+
+/** The folder beside the ledger. */
+const TOKENS_FOLDER = "tokens";
+/** A token and a few scopes are far smaller. */
+const FILE_BYTES_MAX = 4096;
+/** Every file is read several times a second while its tokens are used. */
+const FILES_MAX = 64;
+/** File names are written to the log and the ledger. */
+const NAME = /^[A-Za-z0-9_-][A-Za-z0-9_.-]{0,63}$/;
+const TOKEN = /^[\x21-\x7e]{8,1024}$/;
+
+class TokenFault extends Error {}
+
+/**
+ * Returns a function that lists the valid tokens, never older than `reportTiming.tokensMs`. Reads them once at the call, so that a start
+ * names every fault. Each new fault is logged once. `admin`: the administrator's token, which no file may repeat.
+ */
+export function scopedTokens(
+  { ledger }: Pick<BotConfig, "ledger">,
+  admin: string,
+  { files, clock }: Pick<Host, "files" | "clock">,
+  log: Log,
+): () => readonly ScopedToken[] {
+  // Without a ledger of its own a run has nothing beside it.
+  if (ledger.file === null) return () => [];
+  const folder = join(dirname(ledger.file), TOKENS_FOLDER);
+  let named: ReadonlySet<string> = new Set();
+  const read = (): readonly ScopedToken[] => {
+    const { tokens, faults } = readTokens(folder, admin, files);
+    for (const why of faults)
+      if (!named.has(why)) log.warn({ event: "token.refused", why }, `a token file grants nothing: ${why}`);
+    named = new Set(faults);
+    return tokens;
+  };
+  let known = read();
+  let readMs = clock.monotonicMs();
+  return () => {
+    if (clock.monotonicMs() - readMs >= reportTiming.tokensMs) {
+      known = read();
+      readMs = clock.monotonicMs();
+    }
+    return known;
+  };
+}
+
+function readTokens(folder: string, admin: string, files: Host["files"]) {
+  if (!files.isFolder(folder)) return { tokens: [], faults: [] };
+  const faults: string[] = [];
+  const read: ScopedToken[] = [];
+  for (const name of namesIn(folder, files, faults)) {
+    try {
+      read.push(readToken(folder, name));
+    } catch (error) {
+      // A file that was deleted after it was listed is revoked, not at fault.
+      if (error instanceof PrivateFileError && error.code === "private_file_missing") continue;
+      if (error instanceof PrivateFileError) faults.push(error.message);
+      else if (error instanceof TokenFault) faults.push(`${join(folder, name)}: ${error.message}`);
+      else throw error;
+    }
+  }
+  // With one token in two files nobody could tell who called.
+  const isShared = ({ name, token }: ScopedToken): boolean =>
+    token === admin || read.some((other) => other.token === token && other.name !== name);
+  for (const { name } of read.filter(isShared))
+    faults.push(`${join(folder, name)}: another file has the same token; use a new one`);
+  return { tokens: read.filter((token) => !isShared(token)), faults };
+}
+
+function namesIn(folder: string, files: Host["files"], faults: string[]): readonly string[] {
+  try {
+    const names = files.list(folder);
+    if (names.length <= FILES_MAX) return names;
+    faults.push(`${folder} has ${names.length} files, at most ${FILES_MAX} are allowed, and none of them is read`);
+  } catch (error) {
+    // Unknown means closed: without a list every token is revoked.
+    faults.push(`${folder} cannot be listed: ${messageOf(error)}`);
+  }
+  return [];
+}
+
+/** Throws PrivateFileError and TokenFault; neither holds the file's text. */
+function readToken(folder: string, name: string): ScopedToken {
+  if (!NAME.test(name)) throw new TokenFault("a name has at most 64 letters, digits, _, - and ., and no . first");
+  const text = readPrivateFile(join(folder, name), FILE_BYTES_MAX);
+  const fields = fieldsOf(text);
+  if (fields === undefined) throw new TokenFault('not JSON of the form {"token":"…","scopes":["read"]}');
+  const { token, scopes, ...unknown } = fields;
+  const [key] = Object.keys(unknown);
+  if (key !== undefined) throw new TokenFault(`unknown key ${JSON.stringify(key)}; allowed: token, scopes`);
+  if (typeof token !== "string" || !TOKEN.test(token))
+    throw new TokenFault("token must be a text of 8 to 1024 visible ASCII characters");
+  if (!Array.isArray(scopes)) throw new TokenFault(`scopes must be a list of ${allowedScopes}`);
+  const wrong: unknown = scopes.find((scope) => !isScope(scope));
+  if (wrong !== undefined) throw new TokenFault(`unknown scope ${JSON.stringify(wrong)}; allowed: ${allowedScopes}`);
+  return { name, token, scopes: new Set(scopes.filter(isScope)) };
+}
+
+function fieldsOf(text: string): Readonly<Record<string, unknown>> | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === "object" && value !== null && !Array.isArray(value) ? { ...value } : undefined;
+  } catch {
+    return undefined;
+  }
+}
