@@ -1,12 +1,13 @@
 // Tokens below the administrator's at a running daemon: each does what its file says, and a deleted one does nothing.
 
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { Agent, request } from "node:http";
 import { join } from "node:path";
 import { beforeAll, expect, test } from "vitest";
 import { jsonLines } from "../support/json-lines.ts";
 import { quoinDone } from "../support/quoin.ts";
 import { until } from "../support/until.ts";
-import { postHeaders, startDaemon } from "./daemon.ts";
+import { openOrdersOf, postHeaders, startDaemon } from "./daemon.ts";
 import { configBeside, operator } from "./operator.ts";
 import { sceneForAll } from "./scene.ts";
 
@@ -83,6 +84,55 @@ test("a preview shows a change to a reader, and a file to the administrator alon
     expect([refused.status, await refused.text()]).toEqual([403, expect.stringContaining("only the administrator's")]);
   }
   expect((await operator("preview", config, "--json")).code).toBe(0);
+});
+
+test("10,000 malformed requests each end with an error, and the daemon quotes on", async () => {
+  const bodies = [
+    "",
+    "[",
+    "null",
+    "[]",
+    '{"reason":7}',
+    '{"account":{}}',
+    '{"__proto__":1}',
+    "\u0000",
+    "x".repeat(17_000),
+  ];
+  const places = [
+    "/params",
+    "/preview",
+    "/promote",
+    "/cancel",
+    "/signals/",
+    "/signals/%00",
+    "/proposals",
+    "/..%2fhalt",
+  ];
+  // All tokens are valid: the daemon delays its answers to wrong ones.
+  const names = ["reader", "pilot", "desk"];
+  const agent = new Agent({ keepAlive: true, maxSockets: 16 });
+  const statuses = new Map<number, number>();
+  const send = (index: number): Promise<void> =>
+    new Promise((resolve, reject) => {
+      const headers = headersOf(names[index % names.length] ?? "");
+      const path = places[Math.floor(index / names.length) % places.length] ?? "";
+      const asked = request(`${daemon.url}${path}`, { method: "POST", headers, agent }, (answer) => {
+        const { statusCode = 0 } = answer;
+        statuses.set(statusCode, (statuses.get(statusCode) ?? 0) + 1);
+        answer.resume().on("end", resolve);
+      });
+      // A connection that the daemon closes on a body that is too large also ends the request with an error.
+      asked.on("error", (error) => ("code" in error ? resolve() : reject(error)));
+      asked.end(bodies[Math.floor(index / (names.length * places.length)) % bodies.length]);
+    });
+  await Promise.all(Array.from({ length: 10_000 }, (_, index) => send(index)));
+  agent.destroy();
+  expect([...statuses.keys()].toSorted()).toEqual([400, 403, 413]);
+  // Only one body in nine may be cut off without an answer.
+  expect([...statuses.values()].reduce((sum, count) => sum + count, 0)).toBeGreaterThan(8800);
+  expect((await fetch(`${daemon.url}/readyz`)).status).toBe(200);
+  expect(await stateNow()).toBe("active");
+  expect((await openOrdersOf(scene.validatorUrl)).length).toBe(4);
 });
 
 test("a deleted file is revoked, for an open stream too", async () => {
