@@ -283,7 +283,7 @@ const halts: readonly Named[] = [
   {
     fault: "an event is taken while outputs are carried out",
     file: "src/bot/live/driver.ts",
-    right: "(this.#isCarrying && !isOfSending(told))",
+    right: "(this.#isCarrying && !isOfSending(body))",
     wrong: "false",
     tests: unit("live/driver"),
   },
