@@ -134,6 +134,7 @@ export const packageHomes: Readonly<Record<string, readonly string[]>> = {
   "lightweight-charts": ["src/look/", "src/bot/dashboard/page/", "src/report/browser/"],
   preact: ["src/bot/dashboard/page/"],
   commander: ["src/command-line.ts", "src/cli/"],
+  "csv-parse": ["src/kernel/csv.ts"],
   "hyparquet-writer": ["src/bot/ledger/"],
   "p-queue": ["src/bot/execution/", "src/bot/live/lines.ts"],
   pg: ["src/bot/fleet/"],

@@ -4,7 +4,7 @@
 import type { Execution, Liquidity } from "../../domain/fill.ts";
 import type { Order } from "../../domain/order.ts";
 import { type AccountId, type MarketId, opposite, type Size, type Usdc } from "../../domain/units.ts";
-import { decodeCsv, encodeCsv } from "../../kernel/csv.ts";
+import { CsvFault, type CsvRow, decodeCsv, encodeCsv } from "../../kernel/csv.ts";
 import { parseJson } from "../../kernel/json.ts";
 import {
   at,
@@ -179,9 +179,7 @@ export function fillsCsv(rows: readonly FillRow[]): string {
 
 /** Columns are found by name, in any order; unknown ones are ignored. Throws WireError. */
 export function readFillsCsv(text: string, account: AccountId): readonly FillRow[] {
-  const all = decodeCsv(text);
-  for (const { fault, line } of all) if (fault !== null) throw new WireError("csv_malformed", `line ${line}`, fault);
-  const [header, ...rows] = all;
+  const [header, ...rows] = csvOf(text);
   if (header === undefined) throw new WireError("csv_malformed", "", "the text has no header");
   const names = header.cells;
   if (new Set(names).size !== names.length)
@@ -192,4 +190,13 @@ export function readFillsCsv(text: string, account: AccountId): readonly FillRow
     return Object.fromEntries(names.map((name, column) => [name, cells[column]]));
   });
   return readFillRows(records, account);
+}
+
+function csvOf(text: string): readonly CsvRow[] {
+  try {
+    return decodeCsv(text);
+  } catch (error) {
+    if (!(error instanceof CsvFault)) throw error;
+    throw new WireError("csv_malformed", `line ${error.line}`, error.message);
+  }
 }
