@@ -33,14 +33,19 @@ const ROW_MAX = 1024 * 1024;
 const PIECE = 64 * 1024;
 
 /**
- * Rows without the blank ones, the header included. `pieces` are the text, cut anywhere; the rows of 64 KiB are held at a time. CsvFault after the rows that could be read.
+ * Rows without the blank ones, the header included. `pieces` are the text, cut anywhere; the rows of 64 KiB are held at a time.
+ * `delimiterOf` sees how the text begins, at least its first line. Throws CsvFault after the rows that could be read.
  */
-export function* csvRows(pieces: Iterable<string>, delimiter = ","): Generator<CsvRow, void> {
-  let [line, rest, isStart] = [1, "", true];
+export function* csvRows(
+  pieces: Iterable<string>,
+  delimiterOf: (start: string) => string = () => ",",
+): Generator<CsvRow, void> {
+  let [line, rest, delimiter] = [1, "", ""];
   function* rowsOf(text: string): Generator<CsvRow, void> {
+    const isStart = delimiter === "";
+    if (isStart) delimiter = delimiterOf(text);
     const { rows, fault } = parsed(text, delimiter, isStart);
     const hasQuotes = text.includes('"');
-    isStart = false;
     for (const cells of rows) {
       if (cells.length > 1 || cells[0]?.trim() !== "") yield { line, cells };
       line += hasQuotes ? cells.reduce((lines, cell) => lines + lineEndsIn(cell), 1) : 1;

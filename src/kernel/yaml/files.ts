@@ -20,6 +20,8 @@ import {
 } from "node:fs";
 import { type FileHandle, open } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
+import { decoded } from "../text-encoding.ts";
+import { unpacked } from "../unpacked.ts";
 
 export type Files = {
   /**
@@ -27,6 +29,11 @@ export type Files = {
    * Never waits for a writer: refuses pipes and devices.
    */
   readonly read: (path: string, bytesMax?: number) => string;
+  /**
+   * Text of a regular file, piece by piece: unpacked if gzip packed it, and decoded from UTF-8 or UTF-16. Of any size unless `bytesMax` is
+   * given. Reading the pieces throws what `read` throws, and PackedFile.
+   */
+  readonly pieces: (path: string, bytesMax?: number) => Iterable<string>;
   /** Like `read`, without blocking the thread: the text to which `path` resolves now, links followed; null where `read` would throw. */
   readonly look: (path: string) => Promise<string | null>;
   /** Names in a folder, sorted. Throws file system errors. */
@@ -49,8 +56,10 @@ export type Files = {
 
 /** Limit of a configuration file: enough for a few thousand markets. */
 export const CONFIG_BYTES_MAX = 1024 * 1024;
-/** Limit of an index history: enough for centuries of daily prints of hundreds of indices. */
-export const HISTORY_BYTES_MAX = 64 * CONFIG_BYTES_MAX;
+/** Limit of an index history that a configuration names: a backtest hands its text to each of its threads. */
+export const HISTORY_BYTES_MAX = 128 * CONFIG_BYTES_MAX;
+
+const CHUNK_BYTES = 64 * 1024;
 
 /** The file is not a regular file, or it is too large. */
 export class UnreadableFile extends Error {}
@@ -65,6 +74,16 @@ export const systemFiles: Files = {
       for (let got = -1; got !== 0 && length < bytes.length; length += got)
         got = readSync(file, bytes, length, bytes.length - length, null);
       return textOf(bytes, length, bytesMax);
+    } finally {
+      closeSync(file);
+    }
+  },
+  *pieces(path, bytesMax = Number.POSITIVE_INFINITY) {
+    const file = openSync(path, READING);
+    try {
+      const state = fstatSync(file);
+      refuseOdd(state, bytesMax);
+      yield* decoded(unpacked(chunksOf(file), state.size));
     } finally {
       closeSync(file);
     }
@@ -129,6 +148,12 @@ export const systemFiles: Files = {
   },
 };
 
+/** Each chunk is overwritten by the next one. */
+function* chunksOf(file: number): Generator<Uint8Array, void> {
+  const chunk = Buffer.allocUnsafe(CHUNK_BYTES);
+  for (let got = readSync(file, chunk); got > 0; got = readSync(file, chunk)) yield chunk.subarray(0, got);
+}
+
 /** Flags for opening files: opening a pipe must not wait for a writer. The flag is 0 on platforms without it. */
 export const READING = constants.O_RDONLY | ((constants.O_NONBLOCK as number | undefined) ?? 0);
 
@@ -159,12 +184,24 @@ export const notingReads = (
     if (isNoted(path)) texts.set(path, text);
     return text;
   },
+  *pieces(path, bytesMax) {
+    const noted: string[] = [];
+    for (const piece of files.pieces(path, bytesMax)) {
+      if (isNoted(path)) noted.push(piece);
+      yield piece;
+    }
+    if (isNoted(path)) texts.set(path, noted.join(""));
+  },
 });
 
 /** `files` with these texts, by path, instead of the disk's. */
 export const filesOf = (texts: ReadonlyMap<string, string>, files: Files = systemFiles): Files => ({
   ...files,
   read: (path, bytesMax) => texts.get(path) ?? files.read(path, bytesMax),
+  pieces(path, bytesMax) {
+    const text = texts.get(path);
+    return text === undefined ? files.pieces(path, bytesMax) : [text];
+  },
 });
 
 /**

@@ -38,7 +38,7 @@ test("lines of one text may end differently", () => {
 });
 
 test("the delimiter may be another", () => {
-  expect([...csvRows(['a;"b;c"\n1;2,5'], ";")].map(({ cells }) => cells)).toEqual([
+  expect([...csvRows(['a;"b;c"\n1;2,5'], () => ";")].map(({ cells }) => cells)).toEqual([
     ["a", "b;c"],
     ["1", "2,5"],
   ]);

@@ -10,12 +10,14 @@ const owner = "d75a980182b10ab7d54bfed3c964073a0ee172f3daa62325af021a68f707511a"
 const CSV = "parcl_id,date,price_feed\n5,2023-01-02,188.46\n5,2023-01-01,188.4\n6,2023-01-01,99\n";
 
 function disk(files: Readonly<Record<string, string>>): Files {
+  const read = (path: string) => {
+    const text = files[path];
+    if (text === undefined) throw Object.assign(new Error("absent"), { code: "ENOENT" });
+    return text;
+  };
   return {
-    read: (path) => {
-      const text = files[path];
-      if (text === undefined) throw Object.assign(new Error("absent"), { code: "ENOENT" });
-      return text;
-    },
+    read,
+    pieces: (path) => [read(path)],
     look: async () => null,
     list: () => [],
     create: () => {},
