@@ -4,12 +4,14 @@
 import { type Calibration, calibrateRecording, type Fitted, fitted } from "../backtest/recorded/calibrate.ts";
 import { fragmentOf, queueModelYaml } from "../backtest/recorded/fragment.ts";
 import { type NowcastScore, walkForward } from "../bot/strategy/walk-forward.ts";
-import { gapsText, type IndexSeries, IndexSeriesError, readIndexSeries } from "../domain/index-series.ts";
+import { gapsText } from "../domain/index-series.ts";
 import { usdOf } from "../domain/rounding.ts";
 import { SIZE_SCALE } from "../domain/units.ts";
 import { EXIT_DONE, EXIT_FAILED, EXIT_USAGE, type ExitCode, endWith, type Host } from "../host/host.ts";
+import { IndexFileError } from "../index-files/fault.ts";
+import { type IndexFile, readIndexFile } from "../index-files/read.ts";
 import { formatDecimal } from "../kernel/decimal.ts";
-import { HISTORY_BYTES_MAX, unreadable } from "../kernel/yaml/files.ts";
+import { unreadable } from "../kernel/yaml/files.ts";
 import { withRecording } from "./recorded.ts";
 
 export type CalibrateOptions = {
@@ -21,13 +23,14 @@ export type CalibrateOptions = {
 
 type PrintsOptions = {
   readonly prints: string;
-  readonly series: string;
+  /** Undefined: the only one in the file. */
+  readonly series: string | undefined;
   /** The first print to score, counted from 0. */
   readonly from: number;
   readonly json: boolean;
 };
 
-type CalibrateHost = Pick<Host, "stdout" | "stderr"> & { readonly files: Pick<Host["files"], "read"> };
+type CalibrateHost = Pick<Host, "stdout" | "stderr"> & { readonly files: Pick<Host["files"], "pieces"> };
 
 /** Exit 2 when the file is neither of the two, or cannot be used. */
 export async function calibrate(
@@ -36,10 +39,9 @@ export async function calibrate(
   host: CalibrateHost,
 ): Promise<ExitCode> {
   const { prints, series, json } = options;
-  if (recording === undefined && prints !== undefined && series !== undefined)
-    return calibratePrints({ ...options, prints, series }, host);
+  if (recording === undefined && prints !== undefined) return calibratePrints({ ...options, prints, series }, host);
   if (recording === undefined || prints !== undefined || series !== undefined)
-    return endWith(EXIT_USAGE, "what works is calibrate RECORDING, and calibrate --prints FILE.csv --series ID", host);
+    return endWith(EXIT_USAGE, "what works is calibrate RECORDING, and calibrate --prints FILE [--series ID]", host);
   return await withRecording(recording, host, async (read) => {
     const markets = calibrateRecording(read);
     for (const market of markets) {
@@ -92,16 +94,20 @@ function fittedText({ marketId, market, hours, takers, prints, settlements, ...r
 const shown = (value: number): string => `${Number(value.toPrecision(4))}`;
 
 /** Exit 2 when the file or the series cannot be read, 1 when there is nothing to score. */
-function calibratePrints({ prints: file, series, from, json }: PrintsOptions, host: CalibrateHost): ExitCode {
-  let history: IndexSeries;
+function calibratePrints({ prints: file, series: asked, from, json }: PrintsOptions, host: CalibrateHost): ExitCode {
+  let history: IndexFile;
   try {
-    history = readIndexSeries(host.files.read(file, HISTORY_BYTES_MAX), series);
+    history = readIndexFile(host.files.pieces(file), asked ?? null);
   } catch (cause) {
-    const faults = cause instanceof IndexSeriesError ? cause.faults : [unreadable(cause)];
+    const faults = cause instanceof IndexFileError ? cause.faults : [unreadable(cause)];
     for (const fault of faults) host.stderr(`quoin: ${file}: ${fault}\n`);
     return EXIT_USAGE;
   }
-  const { prints, gaps } = history;
+  const { prints, gaps, period } = history.series;
+  const series = asked ?? history.name;
+  if (history.choice !== null) host.stderr(`quoin: ${file}: ${history.choice}\n`);
+  if (period !== "day")
+    host.stderr(`quoin: ${file}: has one value a ${period}; each counts as one print, whenever it was published\n`);
   const score = walkForward(
     prints.map(({ price, step }) => ({ usd: usdOf(price), step })),
     from,

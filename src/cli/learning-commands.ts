@@ -23,8 +23,11 @@ export function learningCommands({ command, ends, host }: Doors & Commands): voi
 
   command("calibrate", "fits strategy parameters to a recording, or scores the next-print model on an index history")
     .argument("[recording]", RECORDING)
-    .option("--prints <FILE>", "a CSV file with the header parcl_id,date,price_feed")
-    .option("--series <ID>", "the parcl_id of a series in the file")
+    .option(
+      "--prints <FILE>",
+      "an index file of Parcl Labs, FHFA, FRED, Zillow, Redfin or HM Land Registry, or one like it",
+    )
+    .option("--series <ID>", "a code, region or column of the file, or CODE:COLUMN; left out, the only one")
     .option("--from <N>", "the first print to score, counted from 0", printNumber, 60)
     .option("--json", "print JSON", false)
     .action((recording: string | undefined, options: CalibrateOptions) =>

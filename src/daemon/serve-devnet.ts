@@ -20,6 +20,12 @@ export function serveDevnet(
   disk?: Disk,
 ): Promise<Devnet> {
   for (const gap of gapsIn(config)) log.warn({ event: "devnet.indexGaps" }, `${gap}; no prints there`);
+  for (const { marketId, oracle } of config.markets)
+    if (oracle.source === "csv" && oracle.choice !== null)
+      log.info(
+        { event: "devnet.indexColumn", market: marketId },
+        `the index file of market ${marketId} ${oracle.choice}`,
+      );
   return startDevnet(
     config,
     {

@@ -31,6 +31,7 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
   look: [],
   report: ["kernel", "look"],
   domain: ["kernel"],
+  "index-files": [...shared],
   wire: [...shared],
   client: [...shared, "wire"],
   [timing]: ["kernel", "client/stream/heartbeat.ts"],
@@ -78,7 +79,7 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
   ],
   "bot/live": [...shared, timing, "wire", "type client/stream", ...botParts, "bot/decider", "bot/service"],
   "bot/service": [...shared, timing, "wire", "type client/stream", ...botParts, "bot/decider", "bot/live"],
-  devnet: [...shared, "look", "wire"],
+  devnet: [...shared, "index-files", "look", "wire"],
   jobs: ["kernel", "bot/fleet/database.ts"],
   paper: [...shared, "wire", "client/stream", "bot", "devnet"],
   "configuration.ts": ["kernel", "bot/config", "devnet/config"],
@@ -88,6 +89,7 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
   daemon: [...shared, "wire", "client/stream", "host", "bot", "devnet", "configuration.ts", "paper"],
   cli: [
     ...shared,
+    "index-files",
     "report",
     "wire",
     "client/stream",
@@ -346,6 +348,7 @@ export const longFiles: Readonly<Record<string, string>> = {};
 export const concepts: Readonly<Record<string, string>> = {
   "src/backtest/recorded/informed.ts": "which takers know more than the market",
   "src/devnet/chain/listeners.ts": "who is told of one kind of event, in order",
+  "src/index-files/delimiter.ts": "what parts the cells of a file",
   "src/client/amounts.ts": "decimals of people as units of the wire",
   "src/bot/venue/remote/web-socket.ts": "the package ws as a socket of the stream",
   "src/devnet/api/routes/markets.ts": "the routes of markets and of the exchange itself",

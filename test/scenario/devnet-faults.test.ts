@@ -204,7 +204,7 @@ describe("faults of the chain", () => {
     const series = seriesOf([201n, 202n, 203n].map((usd) => usd * 100_000_000n));
     const markets = config.markets.map((market) => ({
       ...market,
-      oracle: { source: "csv" as const, series, printEverySecs: 1, validForSecs: 1.1 },
+      oracle: { source: "csv" as const, series, choice: null, printEverySecs: 1, validForSecs: 1.1 },
     }));
     const clock = { mode: "manual" as const, startMs: 1_790_000_000_000 };
     const devnet = await start({ ...manual, markets, blockTimeMs: 200, clock });

@@ -11,4 +11,5 @@ export const seriesOf = (prices: readonly bigint[]): IndexSeries => ({
     step,
   })),
   gaps: [],
+  period: "day",
 });

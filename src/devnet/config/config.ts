@@ -18,6 +18,8 @@ export type OracleSource =
       readonly source: "csv";
       /** One series, already read and exact. */
       readonly series: IndexSeries;
+      /** Which of several columns it was taken from, as a sentence; null: there is only one. */
+      readonly choice: string | null;
       readonly printEverySecs: number;
       readonly validForSecs: number;
     }

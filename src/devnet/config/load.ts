@@ -1,8 +1,10 @@
 // Reads a devnet's YAML file into a DevnetConfig: syntax, schema, then rules across several values.
 
 import type { z } from "zod";
-import { type IndexSeries, IndexSeriesError, readIndexSeries } from "../../domain/index-series.ts";
+import type { IndexSeries } from "../../domain/index-series.ts";
 import { amountUsdc } from "../../domain/scalars.ts";
+import { IndexFileError } from "../../index-files/fault.ts";
+import { type IndexFile, readIndexFile } from "../../index-files/read.ts";
 import { assert } from "../../kernel/assert.ts";
 import { ConfigError, faultAt, schemaFaults, syntaxFaults } from "../../kernel/yaml/fault.ts";
 import { type Files, HISTORY_BYTES_MAX, unreadable } from "../../kernel/yaml/files.ts";
@@ -37,19 +39,23 @@ function parseDevnetConfig(path: string, text: string, files: Files): DevnetConf
   const faults = parsed.success ? [] : [...schemaFaults(path, document, parsed.error.issues)];
   const at = (where: readonly PropertyKey[], message: string) => faultAt(path, document, where, message);
   faults.push(...crossFieldFaults(value, at));
-  const series = listAt(value, "markets").map((market, index) => {
-    const oracle = readAs(csvOracle, mappingOf(market).oracle);
+  const histories = listAt(value, "markets").map((market, index) => {
+    const written = mappingOf(market).oracle;
+    const oracle = readAs(csvOracle, written);
     if (oracle === undefined) return undefined;
     try {
-      return readSeries(oracle, path, files);
+      const history = readHistory(oracle, path, files);
+      const unknown = unknownPublication(history.series, mappingOf(written));
+      if (unknown !== null) faults.push(at(["markets", index, "oracle", "file"], `${oracle.file}: ${unknown}`));
+      return history;
     } catch (cause) {
-      const found = cause instanceof IndexSeriesError ? cause.faults : [unreadable(cause)];
+      const found = cause instanceof IndexFileError ? cause.faults : [unreadable(cause)];
       faults.push(...found.map((fault) => at(["markets", index, "oracle", "file"], `${oracle.file}: ${fault}`)));
       return undefined;
     }
   });
   if (!parsed.success || faults.length > 0) throw new ConfigError(faults);
-  const markets = parsed.data.markets.map((market, index) => completeMarket(market, series[index]));
+  const markets = parsed.data.markets.map((market, index) => completeMarket(market, histories[index]));
   return complete(parsed.data, markets);
 }
 
@@ -74,23 +80,31 @@ const defaultTiers = (assetClass: string) =>
 
 type WrittenMarket = WrittenDevnet["markets"][number];
 
-function completeMarket(market: WrittenMarket, series: IndexSeries | undefined): MarketConfig {
+function completeMarket(market: WrittenMarket, history: IndexFile | undefined): MarketConfig {
   const flat = {
     notionalFloor: amountUsdc.parse(0),
     maxLeverage: Math.floor(10_000 / market.initialMarginRatioBps),
     maintenanceMarginRatioBps: market.maintenanceMarginRatioBps,
   };
-  return { ...market, oracle: completeOracle(market.oracle, series), marginTiers: market.marginTiers ?? [flat] };
+  return { ...market, oracle: completeOracle(market.oracle, history), marginTiers: market.marginTiers ?? [flat] };
 }
 
-function completeOracle(oracle: WrittenMarket["oracle"], series: IndexSeries | undefined): OracleSource {
+function completeOracle(oracle: WrittenMarket["oracle"], history: IndexFile | undefined): OracleSource {
   if (oracle.source !== "csv") return oracle;
   const { printEverySecs, validForSecs } = oracle;
-  assert(series !== undefined, "a series that could not be read is a fault");
-  return { source: "csv", series, printEverySecs, validForSecs };
+  assert(history !== undefined, "a history that could not be read is a fault");
+  const { series, choice } = history;
+  return { source: "csv", series, choice, printEverySecs, validForSecs };
 }
 
-function readSeries(oracle: z.output<typeof csvOracle>, path: string, files: Files): IndexSeries {
+function readHistory(oracle: z.output<typeof csvOracle>, path: string, files: Files): IndexFile {
   const beside = files.resolve(path, oracle.file);
-  return readIndexSeries(files.read(files.exists(beside) ? beside : oracle.file, HISTORY_BYTES_MAX), oracle.seriesId);
+  const file = files.exists(beside) ? beside : oracle.file;
+  return readIndexFile(files.pieces(file, HISTORY_BYTES_MAX), oracle.seriesId);
 }
+
+/** An index of months prints long after the month that a row names, so a print a day, the default, is true of days alone. */
+const unknownPublication = ({ period }: IndexSeries, written: Readonly<Record<string, unknown>>): string | null =>
+  period === "day" || written.printEverySecs !== undefined
+    ? null
+    : `has one value a ${period} and says nothing of when each was published; say printEverySecs, the seconds from one print to the next`;

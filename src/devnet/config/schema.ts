@@ -12,12 +12,14 @@ const printEverySecs = s.fraction(0.001, 1e9, "seconds").describe("seconds betwe
 export const csvOracle = s.strict({
   source: z.literal("csv").describe("prints of one series in a file"),
   file: s
-    .text("a path to a CSV file with the header parcl_id,date,price_feed")
-    .describe("relative to this file, else to the working directory"),
+    .text("a path to an index file")
+    .describe("an index file, relative to this file, else to the working directory"),
   seriesId: s
-    .text("the parcl_id of a series in the file")
-    .describe("its parcl_id; the oldest date prints first, and a date that lacks prints nothing"),
-  printEverySecs: printEverySecs.default(86_400),
+    .text("a series in the file")
+    .describe("its code, region or column; the oldest date prints first, and a date that lacks prints nothing"),
+  printEverySecs: printEverySecs
+    .default(86_400)
+    .describe("seconds between prints; required of weeks, months and quarters"),
   validForSecs: validForSecs.default(86_460),
 });
 

@@ -10,19 +10,19 @@ const rising = Array.from({ length: 100 }, (_, day) => row("5826765", day, (200 
 
 async function calibrate(
   csv: string | null,
-  asked: { recording?: string; series?: string; from?: number; json?: boolean } = {},
+  asked: { recording?: string; series?: string | null; from?: number; json?: boolean } = {},
 ) {
   let [stdout, stderr] = ["", ""];
-  const read = () => {
+  const pieces = () => {
     if (csv === null) throw Object.assign(new Error("ENOENT"), { code: "ENOENT" });
-    return csv;
+    return [csv];
   };
-  const { recording, ...options } = asked;
+  const { recording, series = "5826765", ...options } = asked;
   const exit = await command(
     recording,
-    { prints: "prints.csv", series: "5826765", from: 60, json: true, ...options },
+    { prints: "prints.csv", ...(series !== null && { series }), from: 60, json: true, ...options },
     {
-      files: { read },
+      files: { pieces },
       stdout: (text) => {
         stdout += `${text}`;
       },
@@ -55,6 +55,28 @@ test("scores further ahead as far as the prints go: null, and in words, where th
   expect(short.ahead).toMatchObject({ "5": expect.any(Number), "20": null });
   const { stdout } = await calibrate(few, { from: 4, json: false });
   expect(stdout).toContain("20 prints ahead: too few to score");
+});
+
+test("without --series the only one is taken", async () => {
+  const { exit, stdout, stderr } = await calibrate([HEADER, ...rising].join("\n"), { series: null });
+  expect({ exit, stderr }).toEqual({ exit: 0, stderr: "" });
+  expect(JSON.parse(stdout)).toMatchObject({ series: "5826765", prints: 100 });
+});
+
+test("a value a month is a print, and that and the column are said", async () => {
+  const months = Array.from(
+    { length: 80 },
+    (_, at) =>
+      `01/${`${(at % 12) + 1}`.padStart(2, "0")}/${2015 + Math.floor(at / 12)},Bath,E06,${100 + at},${2e5 + at}`,
+  );
+  const csv = ["Date,RegionName,AreaCode,Index,AveragePrice", ...months].join("\n");
+  const { exit, stdout, stderr } = await calibrate(csv, { series: "Bath" });
+  expect(exit).toBe(0);
+  expect(JSON.parse(stdout)).toMatchObject({ series: "Bath", prints: 80, scored: 20, gaps: 0 });
+  expect(stderr).toBe(
+    "quoin: prints.csv: takes Index of the columns Index, AveragePrice; name the series Bath:AveragePrice to take another\n" +
+      "quoin: prints.csv: has one value a month; each counts as one print, whenever it was published\n",
+  );
 });
 
 test("without --json a table that a person can read", async () => {
@@ -93,20 +115,27 @@ test.each([
   ["an unknown series", [HEADER, ...rising].join("\n"), { series: "5826756" }, 2, "did you mean 5826765?"],
   ["a series that nothing is near", [HEADER, ...rising].join("\n"), { series: "us" }, 2, "it has 5826765"],
   ["no such file", null, {}, 2, "prints.csv: no such file"],
-  ["another file", "a,b\n1,2", {}, 2, "line 1 must be parcl_id,date,price_feed"],
+  ["another file", "a,b\n1,2", {}, 2, 'prints.csv: line 1 is "a,b", which begins no index file that Quoin knows'],
+  [
+    "several series and no name",
+    [HEADER, ...rising, row("9", 1, "1")].join("\n"),
+    { series: null },
+    2,
+    "prints.csv: has several series; name one: 5826765, 9\n",
+  ],
   [
     "a bad price",
     [HEADER, rising[0], "5826765,2024-02-01,abc"].join("\n"),
     {},
     2,
-    'prints.csv: line 3: "abc" is not allowed; a price is USD',
+    'prints.csv: line 3: "abc" is not allowed; a value is a number above 0',
   ],
   [
     "a price of zero",
     [HEADER, "5826765,2024-02-01,0"].join("\n"),
     {},
     2,
-    'line 2: "0" is not allowed; a price is above 0',
+    'line 2: "0" is not allowed; a value is a number above 0',
   ],
   [
     "a bad date",
@@ -120,7 +149,7 @@ test.each([
     null,
     { recording: "day.qrec" },
     2,
-    "what works is calibrate RECORDING, and calibrate --prints FILE.csv --series ID",
+    "what works is calibrate RECORDING, and calibrate --prints FILE [--series ID]",
   ],
   ["too few prints", [HEADER, ...rising].join("\n"), { from: 100 }, 1, "has 100 prints and none from number 100 on"],
 ] as const)("refuses %s with its reason", async (_name, csv, asked, exit, says) => {

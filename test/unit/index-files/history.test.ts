@@ -1,20 +1,23 @@
-// Index histories: what their rows mean. The shapes that people have them in lie in ../shared/data/index-csv.
+// The history that the rows of a file are: dates, values, gaps, what cannot be. The shapes that people have them in lie in ../shared/data/index-csv.
 
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import { describe, expect, test } from "vitest";
-import { gapsText, IndexSeriesError, readIndexSeries } from "../../../src/domain/index-series.ts";
+import { gapsText } from "../../../src/domain/index-series.ts";
+import { IndexFileError } from "../../../src/index-files/fault.ts";
+import { readIndexFile } from "../../../src/index-files/read.ts";
+import { systemFiles } from "../../../src/kernel/yaml/files.ts";
 import { PROJECT } from "../../support/quoin.ts";
 
 const HEADER = "parcl_id,date,price_feed";
 const csvOf = (...rows: readonly string[]) => [HEADER, ...rows].join("\n");
-const read = (...rows: readonly string[]) => readIndexSeries(csvOf(...rows), "5");
+const read = (...rows: readonly string[]) => readIndexFile([csvOf(...rows)], "5").series;
 
 function faultsOf(csv: string): readonly string[] {
   try {
-    readIndexSeries(csv, "5");
+    readIndexFile([csv], "5");
   } catch (error) {
-    if (error instanceof IndexSeriesError) return error.faults;
+    if (error instanceof IndexFileError) return error.faults;
     throw error;
   }
   return [];
@@ -29,16 +32,6 @@ test("equal rows count once, in whatever order and spelling they stand", () => {
     ],
     gaps: [],
   });
-});
-
-test.each([
-  ["217.10000000000002", 21_710_000_000n],
-  ["217.09999999999997", 21_710_000_000n],
-  ["217.123456785", 21_712_345_679n],
-  ["0.00000001", 1n],
-  ["217", 21_700_000_000n],
-])("the price %s is %s units of 1e-8", (written, raw) => {
-  expect(read(`5,2024-01-01,${written}`).prints[0]?.price).toBe(raw);
 });
 
 test.each([
@@ -59,14 +52,40 @@ test.each([
   ]);
 });
 
-test.each(["0", "-1", "0.000000001", "NaN", "inf", "-Infinity", "1e3", "200,5", "", "$200", "99999999999999", "0x10"])(
-  "the price %j is refused",
-  (price) => {
-    const [fault, ...more] = faultsOf(csvOf("5,2024-01-01,200", `5,2024-01-02,"${price}"`));
-    expect(fault).toMatch(/^line 3: .* is not allowed; a price is (USD, as 217\.1|above 0)$/);
-    expect(more).toEqual([]);
-  },
-);
+test("a day outside of the years that an index can have, or a value that is none, is refused", () => {
+  expect(faultsOf(csvOf("5,2024-01-01,200", "5,2024-01-02,abc", "5,2024-01-03,0", "5,2024-01-04,-1"))).toEqual(
+    ["abc", "0", "-1"].map(
+      (text, at) => `line ${at + 3}: "${text}" is not allowed; a value is a number above 0, as 217.1`,
+    ),
+  );
+});
+
+describe("a missing value", () => {
+  const rows = (...values: readonly string[]) => values.map((value, at) => `5,2024-01-0${at + 1},${value}`);
+
+  test.each(["", "NaN", ".", "NA", "-", "null"])("%j is allowed before the first value and after the last", (none) => {
+    const { prints, gaps } = read(...rows(none, none, "200", "201", none));
+    expect(prints.map(({ date }) => date)).toEqual(["2024-01-03", "2024-01-04"]);
+    expect(gaps).toEqual([]);
+  });
+
+  test.each(["", "NaN", "."])("%j between two values is refused by its line", (none) => {
+    expect(faultsOf(csvOf(...rows("200", none, "201")))).toEqual([
+      `line 3: 2024-01-02 has ${none === "" ? "no value" : `"${none}" for a value`} between two others; remove the row where none was published`,
+    ]);
+  });
+
+  test("counts for nothing beside a value of the same date, whichever comes first", () => {
+    const [first = "", second = "", third = ""] = rows("200", "201", "202");
+    const empty = "5,2024-01-02,";
+    expect(read(first, second, empty, third)).toEqual(read(first, empty, second, third));
+    expect(read(first, second, empty, third).prints).toHaveLength(3);
+  });
+
+  test("is no history", () => {
+    expect(faultsOf(csvOf(...rows("", "")))).toEqual(["has no value of series 5"]);
+  });
+});
 
 test("a leap day is a day, and so is one of the oldest index", () => {
   expect(read("5,2024-02-29,200").prints).toHaveLength(1);
@@ -75,14 +94,14 @@ test("a leap day is a day, and so is one of the oldest index", () => {
 
 test("two values for one date are refused at the later line", () => {
   expect(faultsOf(csvOf("5,2024-01-01,200", "5,2024-01-02,201", "5,2024-01-01,200.01"))).toEqual([
-    "line 4: 2024-01-01 has the price 200.01 here and 200 in line 2",
+    "line 4: 2024-01-01 has the value 200.01 here and 200 in line 2",
   ]);
 });
 
 test.each(["2001", "20.01", "20010"])("a slip of the decimal point, %s among prints near 200, is refused", (slip) => {
   const rows = ["200", "200.1", "200.2", slip, "200.4", "200.5"].map((usd, day) => `5,2024-01-0${day + 1},${usd}`);
   expect(faultsOf(csvOf(...rows))).toEqual([
-    `line 5: the price ${slip} cannot follow: those around it are near ${slip === "20.01" ? "200.2" : "200.4"}`,
+    `line 5: the value ${slip} cannot follow: those around it are near ${slip === "20.01" ? "200.2" : "200.4"}`,
   ]);
 });
 
@@ -123,12 +142,13 @@ describe("a gap", () => {
 });
 
 test.each([
-  ["another header", "a,b\n1,2", ["line 1 must be parcl_id,date,price_feed"]],
-  ["nothing", "", ["line 1 must be parcl_id,date,price_feed"]],
-  ["too few cells", csvOf("5,2024-01-01"), ["line 2: must be parcl_id,date,price_feed"]],
-  ["too many cells", csvOf("5,2024-01-01,200,1"), ["line 2: must be parcl_id,date,price_feed"]],
-  ["an open quote", csvOf('5,"2024-01-01,200'), ["line 2: a quote is not closed"]],
-  ["another series", csvOf("us,2024-01-01,200"), ["has no row of series 5; it has us"]],
+  ["too few cells", csvOf("5,2024-01-01"), ["line 2: has 2 cells, and line 1 has 3"]],
+  ["too many cells", csvOf("5,2024-01-01,200,1"), ["line 2: has 4 cells, and line 1 has 3"]],
+  [
+    "an open quote, after the faults before it",
+    csvOf("5,2024-01-01", '5,"2024-01-01,200'),
+    ["line 2: has 2 cells, and line 1 has 3", "line 3: a quote is not closed"],
+  ],
 ])("%s is refused", (_name, csv, faults) => {
   expect(faultsOf(csv)).toEqual(faults);
 });
@@ -136,8 +156,7 @@ test.each([
 // A user's clone has no ../shared: skipped there with a line that says so, run in CI.
 const folder = resolve(PROJECT, "../shared/data/index-csv");
 describe.skipIf(!existsSync(folder))("the files that people have (skipped without ../shared)", () => {
-  const text = (name: string) => readFileSync(resolve(folder, name), "utf8");
-  const series = (name: string) => readIndexSeries(text(name), "5826765");
+  const series = (name: string) => readIndexFile(systemFiles.pieces(resolve(folder, name)), "5826765").series;
 
   test("doubled rows and quoted fields hold the same history", () => {
     expect(series("doubled.csv")).toEqual(series("quoted.csv"));
@@ -159,7 +178,7 @@ describe.skipIf(!existsSync(folder))("the files that people have (skipped withou
     try {
       series("baddates.csv");
     } catch (error) {
-      faults = (error as IndexSeriesError).faults;
+      faults = (error as IndexFileError).faults;
     }
     expect(faults.map((fault) => fault.split(" is ")[0])).toEqual([
       'line 102: "2023-02-31"',

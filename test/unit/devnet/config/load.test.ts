@@ -116,7 +116,9 @@ describe("the law", () => {
           { date: "2023-01-02", price: 18846000000n, step: 1 },
         ],
         gaps: [],
+        period: "day",
       },
+      choice: null,
       printEverySecs: 0.15,
       validForSecs: 0.2,
     });
@@ -145,8 +147,33 @@ describe("faults", () => {
     const faults = faultsOf(EXAMPLE, `${CSV}5,2023-02-31,188\n5,2023-01-02,190\n`);
     expect(faults.map((fault) => fault.replace(/^d\.yaml:\d+:\d+: /, ""))).toEqual([
       'markets[0].oracle.file: feed.csv: line 5: "2023-02-31" is not allowed; a date is a day of the calendar, as 2024-01-31',
-      "markets[0].oracle.file: feed.csv: line 6: 2023-01-02 has the price 190 here and 188.46 in line 2",
+      "markets[0].oracle.file: feed.csv: line 6: 2023-01-02 has the value 190 here and 188.46 in line 2",
     ]);
+  });
+
+  describe("an index of months or quarters", () => {
+    const monthly = "observation_date,5,6\n2023-01-01,188,1\n2023-02-01,189,1\n2023-03-01,190,1\n";
+
+    it("is refused unless the file says how often it prints", () => {
+      expect(faultsOf(EXAMPLE, monthly)).toEqual([]);
+      const [fault, ...more] = faultsOf(EXAMPLE.replace(" printEverySecs: 0.15,", ""), monthly);
+      expect(fault).toContain("markets[0].oracle.file: feed.csv: has one value a month");
+      expect(fault).toContain("say printEverySecs");
+      expect(more).toEqual([]);
+    });
+
+    it("prints month by month", () => {
+      const { oracle } = load(EXAMPLE, monthly).markets[0] ?? {};
+      expect(oracle).toMatchObject({ series: { period: "month", prints: [{ step: 0 }, { step: 1 }, { step: 2 }] } });
+    });
+  });
+
+  it("tells which of several columns of values it took", () => {
+    const csv = "Date,RegionName,AreaCode,Index,AveragePrice\n01/02/2023,A,5,188,1000\n01/01/2023,A,5,187,1000\n";
+    expect(load(EXAMPLE, csv).markets[0]?.oracle).toMatchObject({
+      choice: "takes Index of the columns Index, AveragePrice; name the series 5:AveragePrice to take another",
+      series: { prints: [{ date: "2023-01-01" }, { date: "2023-02-01" }] },
+    });
   });
 
   it("a fault of a single value hides none of the rules that join several, nor a file of prints that is not there", () => {

@@ -235,6 +235,7 @@ describe("informed takers", () => {
       oracle: {
         source: "csv",
         series: seriesOf([20_000n, 20_600n, 20_600n].map((ticks) => ticks * 1_000_000n)),
+        choice: null,
         printEverySecs: 120,
         validForSecs: 130,
       },
@@ -263,6 +264,7 @@ describe("while the index rises for twelve prints", () => {
       oracle: {
         source: "csv",
         series: seriesOf([...Array(13).keys()].map((k) => BigInt(Math.round(20_000 * 1.0015 ** k)) * 1_000_000n)),
+        choice: null,
         printEverySecs: (BLOCKS * quiet.blockTimeMs) / 1000,
         validForSecs: BLOCKS,
       },

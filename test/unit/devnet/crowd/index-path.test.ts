@@ -3,8 +3,8 @@ import { existsSync, readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import type { OracleSource } from "../../../../src/devnet/config/config.ts";
 import { indexPathOf } from "../../../../src/devnet/crowd/index-path.ts";
-import { readIndexSeries } from "../../../../src/domain/index-series.ts";
 import { price } from "../../../../src/domain/units.ts";
+import { readIndexFile } from "../../../../src/index-files/read.ts";
 import { seriesOf } from "../../../support/index-series.ts";
 
 const synthetic: OracleSource = {
@@ -70,7 +70,7 @@ describe("a synthetic index", () => {
 });
 
 describe("a series", () => {
-  const timing = { printEverySecs: 0.15, validForSecs: 0.2 };
+  const timing = { choice: null, printEverySecs: 0.15, validForSecs: 0.2 };
   const path = indexPathOf({ source: "csv", series: seriesOf([100n, 101n]), ...timing }, 1n, 1);
 
   it("prints its rows in order and then nothing", () => {
@@ -79,7 +79,7 @@ describe("a series", () => {
 
   it("prints nothing in a gap, while its level goes on in equal steps", () => {
     const csv = "parcl_id,date,price_feed\n1,2024-01-01,100\n1,2024-01-02,100\n1,2024-01-03,100\n1,2024-01-07,104\n";
-    const gapped = indexPathOf({ source: "csv", series: readIndexSeries(csv, "1"), ...timing }, 1n, 1);
+    const gapped = indexPathOf({ source: "csv", series: readIndexFile([csv], "1").series, ...timing }, 1n, 1);
     const usd = (k: number) => Number(gapped.printAt(k) ?? 0n) / 1e8;
     expect([2, 3, 4, 5, 6, 7].map(usd)).toEqual([100, 0, 0, 0, 104, 0]);
     const levels = [2, 3, 4, 5, 6].map((k) => Math.exp(gapped.levelOf(k) / 1e6));

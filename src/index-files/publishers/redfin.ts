@@ -1,0 +1,12 @@
+// Redfin's data center: a row a period, region and kind of property, parted by tabs.
+
+import type { Layout } from "../layout.ts";
+
+export const redfin: Layout = {
+  rows: "observations",
+  code: ["region"],
+  region: ["tableid"],
+  apart: ["regiontype", "propertytype", "isseasonallyadjusted", "periodduration"],
+  date: { kind: "day", column: ["periodbegin"], form: "yearFirst" },
+  values: ["mediansaleprice", "medianlistprice", "medianppsf", "medianlistppsf"],
+};
