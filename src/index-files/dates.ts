@@ -21,6 +21,7 @@ const YEARS = { first: 1600, last: 2299 } as const;
 const DAY = /^(\d{4})-(\d{2})-(\d{2})(?:[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(?: ?(?:Z|UTC|[+-]\d{2}:?\d{2}))?)?$/;
 const MONTH = /^(\d{4})-(\d{2})$/;
 const QUARTER = /^(\d{4})[- ]?Q([1-4])$/i;
+const NAMED_MONTH = /^([a-z]{3,9})[ -](\d{4})$/i;
 const DAY_FIRST = /^(\d{2})\/(\d{2})\/(\d{4})$/;
 
 /** Of a timestamp the day as it is written, whatever its zone. Null: no day of the calendar, or one in a form that is not `form`. */
@@ -33,8 +34,18 @@ export function readDate(written: string, form: DateForm): IndexDate | null {
   if (year !== undefined) return calendarDay(year, month, day);
   const [, ofMonth, monthNumber = ""] = MONTH.exec(written) ?? [];
   if (ofMonth !== undefined) return calendarDay(ofMonth, monthNumber, "01");
+  const [, name = "", ofName] = NAMED_MONTH.exec(written) ?? [];
+  if (ofName !== undefined) return namedMonth(ofName, name);
   const [, ofQuarter, quarter = ""] = QUARTER.exec(written) ?? [];
   return ofQuarter === undefined ? null : readPeriod(ofQuarter, quarter, 4);
+}
+
+const months = "january february march april may june july august september october november december".split(" ");
+
+/** `January`, or its first three letters. */
+function namedMonth(year: string, name: string): IndexDate | null {
+  const at = months.findIndex((month) => [month, month.slice(0, 3)].includes(name.toLowerCase()));
+  return readPeriod(year, `${at + 1}`, 12);
 }
 
 /** Month or quarter number `period` of a year; null: there is no such one. */

@@ -107,12 +107,20 @@ function isMeant(wanted: string, { code, region, apart }: SeriesName): boolean {
   });
 }
 
+const NAME_MAX = 80;
+
+/** In quotes where a comma would part it from itself. */
+function nameText(name: string): string {
+  const short = name.length > NAME_MAX ? `${name.slice(0, NAME_MAX)}…` : name;
+  return short.includes(",") ? JSON.stringify(short) : short;
+}
+
 /** Names as `--series` takes them, each with its region. */
 function listed(names: readonly SeriesName[], isMore: boolean): string {
   const differing = (names[0]?.apart ?? []).map((text, at) => names.some(({ apart }) => apart[at] !== text));
   const texts = names.slice(0, LISTED_MAX).map(({ code, region, apart }) => {
     const name = [code, ...apart.filter((_, at) => differing[at])].join("/");
-    return region === "" || region === code ? name : `${name} (${region})`;
+    return region === "" || region === code ? nameText(name) : `${nameText(name)} (${nameText(region)})`;
   });
   const left = names.length - texts.length;
   return `${texts.join(", ")}${left > 0 || isMore ? `, and ${isMore ? "more than " : ""}${left} more` : ""}`;

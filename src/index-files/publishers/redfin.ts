@@ -1,4 +1,4 @@
-// Redfin's data center: a row a period, region and kind of property, parted by tabs.
+// Redfin's data center: a row a period, region and kind of property, parted by tabs. Its pages give a shorter table with months by name.
 
 import type { Layout } from "../layout.ts";
 
@@ -7,6 +7,6 @@ export const redfin: Layout = {
   code: ["region"],
   region: ["tableid"],
   apart: ["regiontype", "propertytype", "isseasonallyadjusted", "periodduration"],
-  date: { kind: "day", column: ["periodbegin"], form: "yearFirst" },
+  date: { kind: "day", column: ["periodbegin", "monthofperiodend"], form: "yearFirst" },
   values: ["mediansaleprice", "medianlistprice", "medianppsf", "medianlistppsf"],
 };

@@ -44,7 +44,7 @@ describe.skipIf(!existsSync(folder))("a publisher's file (skipped without ../sha
     // New York's row begins two months later and ends a month earlier.
     [
       "zillow_zhvi_metro.csv",
-      "102001 (United States), 394913 (New York, NY)",
+      '102001 (United States), 394913 ("New York, NY")',
       "New York, NY",
       22,
       "2015-03-31",

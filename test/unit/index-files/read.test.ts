@@ -123,6 +123,12 @@ describe("a file of several columns of values", () => {
   });
 });
 
+test("a table of Redfin's pages has months by name and thousands as K", () => {
+  const page =
+    "Region\tMonth of Period End\tMedian Sale Price\tMedian Sale Price MoM\nNational\tJanuary 2015\t$202K\t1.2%\nNational\tFebruary 2015\t$1.2M\t\n";
+  expect(usd(page)).toEqual(["2015-01-01 202000", "2015-02-01 1200000"]);
+});
+
 describe("a name", () => {
   const ids = (count: number) => Array.from({ length: count }, (_, at) => `${at + 1},2024-01-01,200`);
   const text = ["parcl_id,date,price_feed", ...ids(30)].join("\n");
@@ -131,6 +137,11 @@ describe("a name", () => {
     const [fault = "", ...more] = faultsOf(text);
     expect(fault).toMatch(/^has several series; name one: 1, 2, 3, .*, 20, and 10 more$/);
     expect(more).toEqual([]);
+  });
+
+  test("with a comma is listed in quotes, and a long one is cut", () => {
+    const places = `PERIOD_BEGIN,REGION,MEDIAN_SALE_PRICE\n2015-01-01,"Bath, NY",1\n2015-01-01,${"x".repeat(1000)},1\n`;
+    expect(faultsOf(places)).toEqual([`has several series; name one: "Bath, NY", ${"x".repeat(80)}…`]);
   });
 
   test("that is not there gets the nearest, or the list", () => {
