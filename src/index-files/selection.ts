@@ -26,7 +26,7 @@ export function wantedIn(asked: string | null, { names, rows }: Table): Wanted {
   return alone === null ? { series: asked, column: null } : { series: null, column: alone };
 }
 
-/** Series that are told apart by name; of more a file only says that there are more. */
+/** Largest number of series whose names are kept. Of a file with more, only the number is reported. */
 const NAMED_MAX = 10_000;
 /** Series that one name may mean before it is called unclear. */
 const MEANT_MAX = 50;

@@ -1,5 +1,5 @@
 // Makes foreign text safe for a terminal: whatever could move the cursor, start a line, reverse the reading direction, or hide is written
-// as its escape \uXXXX. Inside JSON that is the same text.
+// as a JSON escape of its code. Inside JSON that is the same text.
 
 /** Controls (C0, DEL, C1), formats (bidi, zero width, tags), line and paragraph separators, lone surrogates, and invisible characters. */
 const HIDDEN = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu;

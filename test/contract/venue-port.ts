@@ -186,10 +186,10 @@ export function venueContract(name: string, makeWorld: () => Promise<VenueWorld>
       expect(outcome).toMatchObject({ kind: "refused", error: expect.stringMatching(/\w+/) });
     });
 
-    test("what the exchange never executes is rejected: chain id, garbage, a stranger's signature", async () => {
+    test("what the exchange never executes is rejected: chain id, garbage, another account's signature", async () => {
       const elsewhere = seal(world.maker, order(world.maker, {}), { chainId: "venue-v4:mainnet:chain-1" });
-      const stranger = { accountId: world.maker.accountId, signer: world.taker.signer };
-      for (const body of [elsewhere, "garbage", seal(stranger, order(stranger, {}))]) {
+      const foreign = { accountId: world.maker.accountId, signer: world.taker.signer };
+      for (const body of [elsewhere, "garbage", seal(foreign, order(foreign, {}))]) {
         expect((await submit(body)).kind).toBe("rejected");
       }
       expect(await resting(world.maker)).toEqual([]);

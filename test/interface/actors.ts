@@ -20,7 +20,7 @@ export const alice = signerOf(1);
 export const bob = signerOf(2);
 /** Approved on Alice's master account, for a day. */
 export const agent = signerOf(3);
-export const stranger = signerOf(4);
+export const foreignKey = signerOf(4);
 /** Carol has no account. */
 export const carol = signerOf(5);
 

@@ -15,10 +15,10 @@ import {
   bob,
   bobs,
   dollars,
+  foreignKey,
   order,
   START_SEC,
   signerOf,
-  stranger,
   usd,
 } from "./actors.ts";
 import { openWorld, placedId, type World } from "./world.ts";
@@ -158,7 +158,7 @@ describe("an agent key", () => {
 
   it("that nobody approved may do nothing", async () => {
     await using world = await openWorld();
-    expect(await world.submit(order(), stranger)).toMatchObject({ kind: "rejected" });
+    expect(await world.submit(order(), foreignKey)).toMatchObject({ kind: "rejected" });
   });
 });
 

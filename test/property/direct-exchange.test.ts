@@ -25,7 +25,7 @@ import { ALICE, CHAIN_ID, countingEntropy, order, START_MS } from "../unit/devne
 import { accounts, type Block, lively, ownerOf, type Step, story } from "../unit/devnet/chain/story.ts";
 
 const agent = keyedHashSigner(Uint8Array.of(3));
-const stranger = keyedHashSigner(Uint8Array.of(4));
+const foreignKey = keyedHashSigner(Uint8Array.of(4));
 /** An agent's approval ends within the longer stories. */
 const APPROVED_MS = 30_000;
 /** Transactions of an account, before its volume earns more. */
@@ -170,7 +170,7 @@ const readsOf = ({ exchange: { reads } }: World): readonly Pair[] => [
 const flaws = {
   none: () => ({}),
   agent: () => ({ signer: agent }),
-  stranger: () => ({ signer: stranger }),
+  foreignKey: () => ({ signer: foreignKey }),
   otherChain: () => ({ chainId: "venue-v4:mainnet:chain-1" }),
   old: ({ timestampSec }) => ({ timestampSec: timestampSec - 301 }),
   early: ({ timestampSec }) => ({ timestampSec: timestampSec + 302 }),

@@ -22,10 +22,10 @@ export type Taker = {
   readonly isOurs: boolean;
 };
 
-/** What counts by distance: its index, see `distanceOf`, and how much. */
+/** An amount for each distance, keyed by the distance's index (`indexOf`). */
 export type ByDistance = Map<number, number>;
 
-/** Distances are told apart by two percent. */
+/** Distances are counted in steps of 2 %. */
 const STEP = 0.02;
 /** Distances from the mid are at least this, USD: our own quotes may stand on the other side of what others make the mid. */
 const NEAREST_USD = 1e-6;

@@ -153,8 +153,8 @@ test.each([
   expect(faultsOf(csv)).toEqual(faults);
 });
 
-// A user's clone has no ../shared: skipped there with a line that says so, run in CI.
 const folder = resolve(PROJECT, "../shared/data/index-csv");
+// A user's clone has no ../shared: skipped there with a line that says so, run in CI.
 describe.skipIf(!existsSync(folder))("the files that people have (skipped without ../shared)", () => {
   const series = (name: string) => readIndexFile(systemFiles.pieces(resolve(folder, name)), "5826765").series;
 

@@ -129,7 +129,7 @@ export function endOrder(orders: Orders, record: TrackedRecord, end: Omit<End, "
 
 /**
  * The exchange calls this order `orderId`. Applies what was said of the id before. Where no orderPlaced event named it, the id is
- * `inferred`, and the ledger is told to write it down.
+ * `inferred`, and an effect has the ledger store it.
  */
 export function identify(orders: Orders, record: TrackedRecord, orderId: OrderId, by: "event" | "inferred"): void {
   const { marketId, side, price, size: whole } = record.order;

@@ -49,11 +49,11 @@ export class MemoryDisk {
     this.#current = this.#replayed(this.#unsynced.length);
   }
 
-  /** Power was lost: synced commits survive, and the oldest `survivors` of the others. */
-  losePower(survivors: number): void {
+  /** Simulates a power loss: keeps all synced commits and the oldest `kept` of the others. */
+  losePower(kept: number): void {
     this.#deaths += 1;
     this.#ahead = [];
-    this.#current = this.#replayed(Math.min(survivors, this.#unsynced.length));
+    this.#current = this.#replayed(Math.min(kept, this.#unsynced.length));
     this.#synced = copyRows(this.#current);
     this.#unsynced = [];
   }

@@ -333,7 +333,7 @@ describe("what may be posted", () => {
     expect(posted).toHaveLength(2);
   });
 
-  test("whatever came of it, is told afterwards, and what a stranger sent is not read", async () => {
+  test("whatever came of it, is told afterwards, and what comes without a token is not read", async () => {
     calls.length = 0;
     await ask({ method: "POST", path: "/halt", headers: JSON_TYPE, body: '{"reason":"why"}' });
     await ask({ method: "POST", path: "/halt", headers: TYPE, body: '{"reason":"why"}' });

@@ -91,7 +91,7 @@ describe("authority", () => {
     expect(outcome("z", cancelAll)).toBe("AGENT_NOT_APPROVED");
   });
 
-  test("an order that does not exist: who trades is let through to hear it, a stranger is not", () => {
+  test("an order that does not exist: who trades is let through to hear it, a foreign key is not", () => {
     expect(outcome("m", cancel(999n))).toBeUndefined();
     expect(outcome("z", cancel(999n))).toBe("AGENT_NOT_APPROVED");
     expect(outcome("s", cancel(999n), 2_000_000)).toBe("AGENT_EXPIRED");

@@ -6,11 +6,11 @@ import type { Chain } from "../../../../src/devnet/chain/chain.ts";
 import { type AccountId, accountId, usdc } from "../../../../src/domain/units.ts";
 import type { RecipientKind } from "../../../../src/wire/rest/owners.ts";
 import type { Transaction } from "../../../../src/wire/transaction.ts";
-import { ALICE, ALICE_SUB, alice, BLOCK_MS, BOB, bob, codeOf, openChain, order, run, stranger } from "./set-up.ts";
+import { ALICE, ALICE_SUB, alice, BLOCK_MS, BOB, bob, codeOf, foreignKey, openChain, order, run } from "./set-up.ts";
 
 const USDC = 1_000_000n;
 const HUNDRED_THOUSAND = 100_000n * USDC;
-const owner = stranger.publicKey;
+const owner = foreignKey.publicKey;
 
 /** Runs under a nonce that fits chain time, however far it went. The books balance after each. */
 async function act(chain: Chain, transaction: Transaction, signer = alice) {
@@ -32,7 +32,7 @@ describe("CreateFundedAccount", () => {
   ])("with %i base units unclaimed: %s, and a failure leaves them", async (amount, code) => {
     const chain = openChain();
     if (amount > 0n) chain.control.bridgeDeposit(owner, usdc(amount));
-    expect(codeOf(await act(chain, create, stranger))).toBe(code);
+    expect(codeOf(await act(chain, create, foreignKey))).toBe(code);
     expect(chain.reads.unclaimed(owner)).toBe(code === "executed" ? 0n : amount);
   });
 });

@@ -23,7 +23,7 @@ export const signerOf = (byte: number): Signer => createSigner(new Uint8Array(32
 export const alice: Signer = signerOf(1);
 export const bob: Signer = signerOf(2);
 export const agent: Signer = signerOf(3);
-export const stranger: Signer = signerOf(4);
+export const foreignKey: Signer = signerOf(4);
 export const ALICE = accountId(12n);
 export const ALICE_SUB = accountId(13n);
 export const BOB = accountId(20n);

@@ -119,7 +119,7 @@ describe("carried out", () => {
 
   test.each<readonly [string, Partial<OperatorRequest>, string]>([
     ["another exchange", { chainId: "venue-v4:mainnet:chain-1" }, "elsewhere"],
-    ["a stranger's account", { accountId: accountId(99n) }, "elsewhere"],
+    ["an account that is not ours", { accountId: accountId(99n) }, "elsewhere"],
     ["a market that nobody quotes", { marketId: 9 }, "malformed"],
     ["a market that another account quotes", { accountId: other, marketId: 2 }, "malformed"],
   ])("%s is not here, and nothing has changed", (_, request, kind) => {

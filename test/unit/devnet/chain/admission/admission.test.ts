@@ -12,6 +12,7 @@ import {
   bob,
   codeOf,
   config,
+  foreignKey,
   freshNonce,
   inOneBlock,
   openChain,
@@ -19,7 +20,6 @@ import {
   run,
   START_MS,
   seal,
-  stranger,
 } from "../set-up.ts";
 
 const DAY_MS = 86_400_000;
@@ -52,10 +52,10 @@ describe("admission", () => {
     );
     const codes = await inOneBlock(chain, [
       unparsed,
-      broken(seal(order(), { ...far, chainId: "venue-v4:mainnet:chain-1", signer: stranger })),
-      broken(seal(order(), { ...far, signer: stranger, nonce })),
-      broken(seal(order(), { signer: stranger, nonce })),
-      seal(order(), { signer: stranger, nonce }),
+      broken(seal(order(), { ...far, chainId: "venue-v4:mainnet:chain-1", signer: foreignKey })),
+      broken(seal(order(), { ...far, signer: foreignKey, nonce })),
+      broken(seal(order(), { signer: foreignKey, nonce })),
+      seal(order(), { signer: foreignKey, nonce }),
       seal(order(), { nonce }),
     ]);
     expect(codes.map(codeOf)).toEqual([

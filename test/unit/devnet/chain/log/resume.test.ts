@@ -23,12 +23,12 @@ import {
   BOB,
   bob,
   config,
+  foreignKey,
   inOneBlock,
   openChain,
   order,
   START_MS,
   seal,
-  stranger,
   verifier,
 } from "../set-up.ts";
 
@@ -96,10 +96,10 @@ async function makeBlock(chain: Chain, height: number): Promise<Block> {
   }
   if (height === 6)
     bodies.push(seal({ type: "CreateVault", accountId: BOB, name: "v", amount: 50n }, { ...at(5), signer: bob }));
-  if (height === 3) chain.control.bridgeDeposit(stranger.publicKey, usdc(9_000_000n));
+  if (height === 3) chain.control.bridgeDeposit(foreignKey.publicKey, usdc(9_000_000n));
   if (height === 7)
     bodies.push(
-      seal({ type: "CreateFundedAccount", mode: "Cross", referredBy: ALICE }, { ...at(6), signer: stranger }),
+      seal({ type: "CreateFundedAccount", mode: "Cross", referredBy: ALICE }, { ...at(6), signer: foreignKey }),
     );
   if (height % 6 === 0) chain.control.deposit(BOB, usdc(BigInt(height)));
   const transfer = { type: "Transfer", fromAccountId: ALICE_SUB, toAccountId: BOB, tokenId: 0, amount: 2n } as const;

@@ -18,11 +18,11 @@ import {
   bob,
   codeOf,
   config,
+  foreignKey,
   openChain,
   order,
   START_MS,
   seal,
-  stranger,
   verifier,
 } from "../set-up.ts";
 
@@ -93,15 +93,15 @@ describe("what comes in one turn", () => {
     const approval = {
       type: "ApproveAgent",
       accountId: ALICE,
-      agent: stranger.publicKey,
+      agent: foreignKey.publicKey,
       name: "new",
       expiresAtSec: null,
     } as const;
     const bodies = [
-      seal(order(), { ...at(1), signer: stranger }),
+      seal(order(), { ...at(1), signer: foreignKey }),
       seal(approval, { ...at(2), signer: alice }),
-      seal(order(), { ...at(3), signer: stranger }),
-      seal(order(), { ...at(4), signer: stranger }),
+      seal(order(), { ...at(3), signer: foreignKey }),
+      seal(order(), { ...at(4), signer: foreignKey }),
     ];
     const before = linesOf(disk).length;
     const codes = (await Promise.all(bodies.map((body) => chain.submit(body)))).map(codeOf);
