@@ -25,7 +25,7 @@ import type { JobWorkers } from "../jobs/job-workers.ts";
 import { makeFolder } from "../kernel/folder.ts";
 import { commandText, shellWord } from "../kernel/typed-command.ts";
 import { ConfigError, formatFault } from "../kernel/yaml/fault.ts";
-import { outputFile } from "../kernel/yaml/files.ts";
+import { writeOutput } from "../kernel/yaml/files.ts";
 import { durationSentence, openProgressLine, type Stage, stageProgress, type Whole } from "./backtest-progress.ts";
 import { whyUnusable } from "./recorded.ts";
 
@@ -294,14 +294,7 @@ const summaryOf = (
 function writeSeries(folder: string, outcomes: readonly Outcome[], { terminal, stderr }: Host): void {
   makeFolder(folder);
   for (const table of [fillsTable(outcomes), equityTable(outcomes)]) {
-    const file = outputFile(join(folder, `${table.name}.parquet`));
-    try {
-      writeTable(table, file.write);
-    } catch (cause) {
-      file.abandon();
-      throw cause;
-    }
-    file.done();
+    writeOutput(join(folder, `${table.name}.parquet`), (write) => writeTable(table, write));
   }
   if (terminal.stderr) stderr(`fills and equity are in ${folder}\n`);
 }

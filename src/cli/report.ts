@@ -12,7 +12,7 @@ import { EXIT_DONE, EXIT_FAILED, EXIT_USAGE, type ExitCode, endWith, type Host }
 import { formatDecimal } from "../kernel/decimal.ts";
 import { printable, printableLines } from "../kernel/printable.ts";
 import { countText } from "../kernel/text.ts";
-import { outputFile, unwritable } from "../kernel/yaml/files.ts";
+import { unwritable, writeOutput } from "../kernel/yaml/files.ts";
 import type { ReportFormat } from "./choices.ts";
 import { withLedger, withRunningLedger } from "./ledger.ts";
 import { readForEmergency } from "./read-config.ts";
@@ -185,14 +185,7 @@ export function writeReport(out: string, config: EmergencyConfig, host: Host, wr
     );
   }
   try {
-    const file = outputFile(path);
-    try {
-      writeTo(file.write);
-    } catch (cause) {
-      file.abandon();
-      throw cause;
-    }
-    file.done();
+    writeOutput(path, writeTo);
     return EXIT_DONE;
   } catch (cause) {
     return endWith(EXIT_FAILED, `${out} cannot be written: ${unwritable(cause)}`, host);

@@ -16,7 +16,7 @@ import { type Prepared, prepareTune } from "../backtest/tune/prepare.ts";
 import { FIRST_SEEDS, racePlan, runsNeeded } from "../backtest/tune/race.ts";
 import { type Param, parseParam } from "../backtest/tune/space.ts";
 import { tunedText } from "../backtest/tune/table.ts";
-import { tune as search, type Tuned, type TunePlan } from "../backtest/tune/tune.ts";
+import { ALIKE, tune as search, type Tuned, type TunePlan } from "../backtest/tune/tune.ts";
 import { EXIT_DONE, EXIT_FAILED, EXIT_USAGE, type ExitCode, endWith, type Host, untilStopped } from "../host/host.ts";
 import type { JobWorkers } from "../jobs/job-workers.ts";
 import { makeFolder } from "../kernel/folder.ts";
@@ -26,7 +26,7 @@ import { countText, roughText } from "../kernel/text.ts";
 import { commandText, shellWord } from "../kernel/typed-command.ts";
 import { YamlEditError } from "../kernel/yaml/edit.ts";
 import { ConfigError, formatFault } from "../kernel/yaml/fault.ts";
-import { outputFile, unwritable } from "../kernel/yaml/files.ts";
+import { unwritable, writeOutput } from "../kernel/yaml/files.ts";
 import { mappingOf } from "../kernel/yaml/partial-parse.ts";
 import { durationSentence, openProgressLine, type ProgressLine, stageProgress } from "./backtest-progress.ts";
 
@@ -116,20 +116,27 @@ async function run(options: TuneOptions, line: ProgressLine, host: Host): Promis
     await workers.close();
   }
   if (tuned === null) return stoppedAt(options, line, host);
-  if (options.report !== undefined) await report(options.report, tuned, prepared, { ...options, runs });
-  return show(tuned, text, options, host);
+  const exit = show(tuned, text, options, host);
+  if (options.report === undefined) return exit;
+  try {
+    await report(options.report, tuned, prepared, { ...options, runs });
+  } catch (cause) {
+    return endWith(EXIT_FAILED, `${options.report} cannot be written: ${unwritable(cause)}`, host);
+  }
+  return exit;
 }
 
 /** Throws GridError. */
-function checkOptions({ seeds, runs, out, config }: TuneOptions, { files }: Host): void {
+function checkOptions({ seeds, runs, out, report: page, config }: TuneOptions, { files }: Host): void {
   if (seeds < FIRST_SEEDS)
     throw new GridError("grid_written", [`--seeds ${seeds}: a search needs ${FIRST_SEEDS} seeds at least`]);
   if (runs !== undefined && runs < runsNeeded(seeds))
     throw new GridError("grid_written", [
       `--runs ${runs}: with ${seeds} seeds a search needs ${runsNeeded(seeds)} runs at least`,
     ]);
-  if (out !== undefined && files.resolve("", out) === files.resolve("", config))
-    throw new GridError("grid_written", [`--out ${out} is the configuration itself; name another file`]);
+  for (const [option, file] of Object.entries({ out, report: page }))
+    if (file !== undefined && files.resolve("", file) === files.resolve("", config))
+      throw new GridError("grid_written", [`--${option} ${file} is the configuration itself; name another file`]);
 }
 
 /** Throws GridError if the file's form allows no shadow to be written into a copy. */
@@ -206,17 +213,18 @@ async function runsOf(
 ): Promise<number | null> {
   const { budget, seeds } = options;
   const [runner] = workers.runners;
-  const given = kept.runs ?? options.runs ?? (budget === undefined ? RUNS_PER_SEED * seeds : null);
-  if (given !== null || budget === undefined || runner === undefined) {
+  const given = kept.runs ?? options.runs;
+  if (given !== undefined || budget === undefined || runner === undefined) {
     const runs = given ?? RUNS_PER_SEED * seeds;
     kept.begin(runs);
     return runs;
   }
-  // One run of the present configuration, which the search needs anyway, tells how long a run takes.
-  const job = { ...prepared.present, ...spanOf(options), seed: options.seed, ...SAME };
+  // A run of the present configuration tells how long a run takes. With --resume the search does not repeat it.
+  const job = { ...prepared.present, ...spanOf(options), seed: options.seed, ...ALIKE };
   const startedMs = clock.monotonicMs();
   const outcome = await Promise.race([runner(job), stopped.then(() => null)]);
   if (outcome === null) return null;
+  kept.journal.add(job, outcome);
   const runMs = Math.max(1, clock.monotonicMs() - startedMs);
   const runs = Math.floor((budget * workers.runners.length) / runMs);
   if (runs < runsNeeded(seeds))
@@ -227,8 +235,6 @@ async function runsOf(
   stderr(`quoin: --budget is for ${countText(runs, "run")}; --runs ${runs} is the same search\n`);
   return runs;
 }
-
-const SAME = { world: "drawn", shortcuts: true, keepsFills: false } as const;
 
 const spanOf = ({ days, warmUp }: TuneOptions): Pick<TunePlan, "days" | "warmUpDays"> => ({
   days,
@@ -304,9 +310,7 @@ function show(tuned: Tuned, text: string, { json, out }: TuneOptions, host: Host
   } else host.stdout(`${tunedText(tuned)}${fragment === "" ? "" : `\n${fragment}`}`);
   if (out === undefined || settings === null) return EXIT_DONE;
   try {
-    const file = outputFile(out);
-    file.write(withShadows(text, settings));
-    file.done();
+    writeOutput(out, (write) => write(withShadows(text, settings)));
   } catch (cause) {
     return endWith(EXIT_FAILED, `${out} cannot be written: ${unwritable(cause)}`, host);
   }

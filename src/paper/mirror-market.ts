@@ -208,6 +208,7 @@ export class MirrorMarket {
     const { orderId, side, price, size: whole } = order;
     this.#act(this.#counterparties.maker, { type: "CancelOrder", orderId });
     this.gone(orderId);
+    this.#placing = 1;
     return this.#place(this.#counterparties.maker, { side, price, size: size(whole), timeInForce: "GTC" });
   }
 

@@ -6,7 +6,7 @@ import type { Book } from "../../domain/book.ts";
 import type { Trade } from "../../domain/fill.ts";
 import { EXPONENT_MAX, FITTED_FILLS_MIN, type QueueFit, queuePrior } from "../../domain/queue.ts";
 import { contractsOf } from "../../domain/rounding.ts";
-import { type MarketId, type OrderId, type Price, type Side, size } from "../../domain/units.ts";
+import { type MarketId, type OrderId, type Price, type Side, type Size, size as sizeOf } from "../../domain/units.ts";
 import { createPrng } from "../../kernel/prng.ts";
 import type { Happened, OwnOrder } from "./session.ts";
 
@@ -27,6 +27,7 @@ type Followed = {
   readonly side: Side;
   readonly price: Price;
   readonly queues: readonly Queue[];
+  readonly size: Size;
   /** Contracts that others traded at its price since the last book, and how many of them with the taker of now. */
   traded: bigint;
   byTaker: bigint;
@@ -93,14 +94,18 @@ export class QueueWatch {
     return { exponent: leastOff(blocks), ci95: [at(0.025), at(0.975)], fills };
   }
 
-  /** One that is made smaller keeps its place; one that is made larger, or moved, joins behind all. */
-  #join({ orderId, marketId, side, price }: OwnOrder): void {
-    if (this.#orders.get(orderId)?.price === price) return;
+  /** An order that is made smaller keeps its place. One that is enlarged or moved joins behind all others. */
+  #join({ orderId, marketId, side, price, size }: OwnOrder): void {
+    const known = this.#orders.get(orderId);
+    if (known?.price === price && size <= known.size) {
+      this.#orders.set(orderId, { ...known, size });
+      return;
+    }
     const book = this.#books.get(marketId);
     const level = book && levelAt(book, side, price);
     const queues = exponents.map((exponent) => new Queue(level, { fitted: { ...queuePrior, exponent } }));
     this.#orders.set(orderId, {
-      ...{ marketId, side, price, queues },
+      ...{ marketId, side, price, queues, size },
       ...{ traded: 0n, byTaker: 0n, taker: null, isFirst: false },
     });
   }
@@ -134,6 +139,7 @@ export class QueueWatch {
 
   /** What its taker traded at its price before it stood before it. */
   #filled(order: Followed, taker: OrderId, wallMs: number): void {
+    if (order.taker !== taker) this.#passed(order, wallMs);
     const block = this.#blocks[this.blockAt(wallMs)];
     if (block !== undefined) block.fills += 1;
     const ahead = order.taker === taker ? order.byTaker : 0n;
@@ -159,7 +165,7 @@ export class QueueWatch {
     const earlier = order.traded - order.byTaker;
     for (const [at, queue] of order.queues.entries()) {
       const predicted = queue.ahead > earlier ? queue.ahead - earlier : 0n;
-      block.off[at] = (block.off[at] ?? 0) + Math.abs(contractsOf(size(offBy(predicted))));
+      block.off[at] = (block.off[at] ?? 0) + Math.abs(contractsOf(sizeOf(offBy(predicted))));
     }
   }
 }

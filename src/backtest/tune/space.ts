@@ -10,8 +10,8 @@ export type Range = { readonly path: string; readonly low: number; readonly high
 export type Choice = { readonly path: string; readonly values: readonly unknown[] };
 export type Param = Range | Choice;
 
-/** A market's parameter: the market's path, and the key in `params`. */
-export type Place = { readonly account: string; readonly market: string; readonly keys: readonly string[] };
+/** The market whose parameter a path names. */
+export type Place = { readonly account: string; readonly market: string };
 
 /** A wider range is spread in the logarithm. */
 const LOG_ABOVE = 100;
@@ -43,10 +43,10 @@ function choiceOf(written: string): Choice {
 
 /** Only these can be handed over as a shadow. Throws GridError for any other path. */
 export function placeOf(path: string): Place {
-  const [, account, market, keys] = /^accounts\.(\d+)\.markets\.(\d+)\.params\.(.+)$/.exec(path) ?? [];
-  if (account === undefined || market === undefined || keys === undefined)
+  const [, account, market] = /^accounts\.(\d+)\.markets\.(\d+)\.params\../.exec(path) ?? [];
+  if (account === undefined || market === undefined)
     throw wrong(path, "only parameters of a strategy can be tuned, as accounts.12.markets.1.params.halfSpreadBps");
-  return { account, market, keys: keys.split(".") };
+  return { account, market };
 }
 
 const wrong = (written: string, why: string): GridError =>
@@ -102,7 +102,11 @@ export async function settingsIn(
 function valueAt(param: Param, share: number, isWhole: boolean): unknown {
   if ("values" in param) return param.values[Math.floor(share * param.values.length)];
   const { low, high, isLog } = param;
-  if (isWhole) return Math.min(high, Math.floor(low + share * (high - low + 1)));
-  const value = isLog ? low * exp(share * ln(high / low)) : low + share * (high - low);
-  return Math.min(high, Math.max(low, Number(value.toPrecision(DIGITS))));
+  // Each whole number has an equal part of the range, or of its logarithm.
+  const [from, until] = isWhole && !isLog ? [low, high + 1] : [low, high];
+  const value = isLog ? from * exp(share * ln(until / from)) : from + share * (until - from);
+  if (isWhole) return Math.min(high, isLog ? Math.round(value) : Math.floor(value));
+  // Rounded by the width of the range: a narrow one far from zero keeps its values apart.
+  const decimals = Math.max(0, DIGITS - 1 - Math.floor(Math.log10(isLog ? value : high - low)));
+  return Math.min(high, Math.max(low, Number(value.toFixed(Math.min(20, decimals)))));
 }

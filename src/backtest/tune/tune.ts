@@ -110,6 +110,9 @@ async function search(
     .slice(0, race.finalists);
 }
 
+/** Every run of a search has these. */
+export const ALIKE = { world: "drawn", shortcuts: true, keepsFills: false } as const;
+
 /** False: it was stopped. `seeds`: counted from the first. */
 async function runOn(
   racers: readonly Racer[],
@@ -124,9 +127,7 @@ async function runOn(
       seeds: 1,
       days,
       warmUpDays,
-      world: "drawn",
-      shortcuts: true,
-      keepsFills: false,
+      ...ALIKE,
     }),
   );
   const outcomes = await run(jobs);

@@ -246,6 +246,18 @@ export function outputFile(path: string): {
   };
 }
 
+/** Writes an output file whole: where `writeTo` throws, an existing file stays. Throws what it throws, and file system errors. */
+export function writeOutput(path: string, writeTo: (write: (data: string | Uint8Array) => void) => void): void {
+  const file = outputFile(path);
+  try {
+    writeTo(file.write);
+  } catch (cause) {
+    file.abandon();
+    throw cause;
+  }
+  file.done();
+}
+
 /** Why a file could not be written, in a few words for a fault. */
 export function unwritable(cause: unknown): string {
   const code = (cause as NodeJS.ErrnoException | null)?.code;

@@ -108,6 +108,7 @@ test.each<readonly [Partial<TuneOptions>, RegExp]>([
   [{ seeds: 2 }, /--seeds 2: a search needs 3 seeds at least/],
   [{ runs: 23 }, /--runs 23: with 3 seeds a search needs 24 runs at least/],
   [{ out: config }, /is the configuration itself/],
+  [{ report: config }, /--report .* is the configuration itself/],
   [{ config: "nowhere.yaml" }, /nowhere\.yaml/],
 ])("%j: exit 2 before anything runs", async (changes, why) => {
   const { code, out, errors } = await run(changes);

@@ -32,6 +32,7 @@ test.each([
   ["dates and values", "date,value\n2024-01-01,200\n2024-01-02,201\n2024-01-03,202"],
   ["values before dates", "close,day\n200,2024-01-01\n201,2024-01-02\n202,2024-01-03"],
   ["dates and values alone", "2024-01-01,200\n2024-01-02,201\n2024-01-03,202"],
+  ["a blank line before the head", "\nparcl_id,date,price_feed\n5,2024-01-01,200\n5,2024-01-02,201\n5,2024-01-03,202"],
   ["tabs", "parcl_id\tdate\tprice_feed\n5\t2024-01-01\t200\n5\t2024-01-02\t201\n5\t2024-01-03\t202"],
   ["bars", "parcl_id|date|price_feed\n5|2024-01-01|200\n5|2024-01-02|201\n5|2024-01-03|202"],
   ["semicolons", "parcl_id;date;price_feed\n5;2024-01-01;200,0\n5;2024-01-02;201,0\n5;2024-01-03;202,0"],

@@ -1,6 +1,7 @@
 // The fitted queue model in markets whose makers leave by a known law, judged on what it was not fitted to.
 
 import { describe, expect, test } from "vitest";
+import { QueueWatch } from "../../../../src/backtest/recorded/queue-fit.ts";
 import { type ReconcileLine, reconcile } from "../../../../src/backtest/recorded/reconcile.ts";
 import { type laws, queueWorld } from "./queue-world.ts";
 
@@ -35,4 +36,50 @@ test("fewer than 200 fills are no fit: it is the prior, with how many there were
   const { fit } = await judged("front", 1500);
   expect(fit).toMatchObject({ exponent: 0, ci95: [-64, 64] });
   expect(fit?.fills).toBeGreaterThan(0);
+});
+
+/**
+ * Our order joins behind 10 contracts, 10 join behind it, and 10 of the 20 leave. The first taker trades `ahead` before us,
+ * and the last of `takers` reaches ours. */
+function fitWith(takers: number, ahead: number, enlarge = false): number {
+  const watch = new QueueWatch({ fromMs: 0, toMs: 400_000 });
+  const of = { marketId: 1, price: 100n, side: "buy", accountId: 12n } as const;
+  const book = (contracts: number) => ({
+    kind: "book",
+    book: {
+      marketId: 1,
+      bids: [{ price: 100n, size: BigInt(contracts) * 1_000_000n, orderCount: contracts }],
+      asks: [],
+    },
+  });
+  for (let nth = 0; nth < 300; nth += 1) {
+    const wallMs = nth * 1000;
+    const happen = (happened: object) => watch.take({ ...happened, wallMs, monotonicMs: wallMs } as never);
+    const order = { ...of, orderId: `own-${nth}`, size: 5_000_000n, filled: 0n };
+    happen({ kind: "published", published: book(10) });
+    happen({ kind: "placed", order });
+    happen({ kind: "published", published: book(20) });
+    if (enlarge) happen({ kind: "modified", order: { ...order, size: 9_000_000n } });
+    happen({ kind: "published", published: book(10) });
+    const trade = (taker: number, maker: string, contracts: bigint) =>
+      happen({
+        kind: "trade",
+        own: maker.startsWith("own") ? "maker" : null,
+        trade: { ...of, size: contracts, takerSide: "sell", takerOrderId: `${nth}-${taker}`, makerOrderId: maker },
+      });
+    trade(0, "other", BigInt(ahead) * 1_000_000n);
+    trade(takers - 1, `own-${nth}`, 1_000_000n);
+    happen({ kind: "gone", order });
+  }
+  return watch.fit().exponent;
+}
+
+test("law: who trades before the taker that reaches us, one or several, is the same queue", () => {
+  for (const ahead of [2, 4, 8]) expect(fitWith(2, ahead)).toBe(fitWith(1, ahead));
+  expect(fitWith(1, 2)).toBeGreaterThan(fitWith(1, 8));
+});
+
+test("an order that is enlarged joins behind all", () => {
+  // All 20 stand before it then, so that 10 are left whoever left.
+  expect(fitWith(1, 10, true)).toBe(0);
 });

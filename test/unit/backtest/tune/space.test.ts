@@ -60,6 +60,15 @@ test("settings differ, lie in the range, and have every whole number and every v
   expect(new Set(column(2))).toEqual(new Set(["a", "b"]));
 });
 
+test("whole numbers of a wide range are even in the logarithm, and a narrow range keeps its values apart", async () => {
+  const whole = await settingsIn([parseParam(`${HALF}=1..1000`)], new Set([HALF]), 40, all);
+  expect(whole.filter(([half]) => Number(half?.value) <= 31).length).toBeGreaterThan(15);
+  expect(whole.every(([half]) => Number.isInteger(half?.value))).toBe(true);
+  const narrow = await settingsIn([parseParam(`${HALF}=217.11..217.19`)], new Set(), 20, all);
+  expect(narrow).toHaveLength(20);
+  expect(narrow.every(([half]) => Number(half?.value) >= 217.11 && Number(half?.value) <= 217.19)).toBe(true);
+});
+
 test("a small space is tried whole, and what is not allowed is left out", async () => {
   const space = [parseParam(`${HALF}=1,2,3`), parseParam(`${PARAMS}.size=1,2`)];
   expect(await settingsIn(space, new Set(), 50, all)).toHaveLength(6);
