@@ -37,6 +37,8 @@ export class PrivateFileError extends CodedError<PrivateFileErrorCode> {
 }
 
 const SECRET_LENGTH_MAX = 1024;
+/** A token or secret of HTTP: 8 to 1024 visible ASCII characters. */
+export const SECRET = /^[\x21-\x7e]{8,1024}$/;
 /** A line end of one or two bytes, and one byte more so that a longer text is noticed. */
 export const LINE_END_BYTES = 3;
 const OTHERS = 0o077;
@@ -49,7 +51,7 @@ const ROOT_GID = 0;
  */
 export function readSecretFile(path: string, ownerUid: number | null = processUid()): string {
   const text = readPrivateFile(path, SECRET_LENGTH_MAX + LINE_END_BYTES, ownerUid);
-  if (!/^[\x21-\x7e]{8,1024}$/.test(text)) {
+  if (!SECRET.test(text)) {
     throw new PrivateFileError(
       "private_file_malformed",
       `${path} must hold one line of 8 to 1024 visible ASCII characters`,

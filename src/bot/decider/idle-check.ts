@@ -10,6 +10,7 @@ import { type Fact, fresh, lastKnown, type View } from "../../domain/view.ts";
 import { DAY_MS, type Instant } from "../../kernel/clock.ts";
 import type { BotState } from "../account/account-state.ts";
 import { type Answers, answersOf, phaseHoldsForMs, phaseOf } from "../risk/adverse.ts";
+import { collarBps } from "../risk/collar.ts";
 import { type GateReading, readGates } from "../risk/gates/gates.ts";
 import type { Limits } from "../risk/limits/limits.ts";
 import { isVolatilityWithin } from "../risk/observed.ts";
@@ -169,6 +170,7 @@ function valuesOf(
     // Stream, book, clocks, money, journal, key, budget, pauses and the rest of what the guard goes by count by what they close.
     ...readings.map(({ closed }) => closed === null),
     isVolatilityWithin(view.signals, limits.market),
+    collarBps(limits.market, view.signals),
     view.market.state,
     view.book.state,
     view.funding.state,
@@ -245,8 +247,9 @@ function readsSame({ strategy: { running } }: MarketDesk, before: Beginning, now
   return lastKnown(one.book) === lastKnown(other.book) && areSame(factsOf(one), factsOf(other));
 }
 
-/** Strategies are looked at each second. */
-export const isLook = (turn: Turn, { nowMs }: View): boolean => nowMs - turn.view.nowMs >= loopTiming.lookMs;
+/** Strategies are looked at each second, by a timer that may come early. */
+export const isLook = (turn: Turn, { nowMs }: View): boolean =>
+  nowMs - turn.view.nowMs >= loopTiming.lookMs - loopTiming.earlyMs;
 
 function driftsSame({ strategy: { running } }: MarketDesk, before: Beginning, now: Beginning): boolean {
   const { drifts } = running;

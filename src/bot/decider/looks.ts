@@ -63,7 +63,12 @@ export class Looks {
       const beginning = beginningOf(pair, view(accountId, marketId), now);
       const dueMs = this.#idleCheck.idleUntilMs(pair, beginning);
       if (dueMs === null) return false;
-      if (last !== null && isLook(last, beginning.view)) market.rested(beginning.view);
+      if (last !== null && isLook(last, beginning.view)) {
+        const { view, day } = beginning;
+        const { wallMs } = now.now;
+        market.rested(view);
+        if (market.pnl.isMarkDue(day, wallMs)) pair.desk.records.mark(market, day, wallMs);
+      }
       this.#lookAgain(pair, dueMs, now.now.monotonicMs);
       return true;
     } catch {

@@ -3,7 +3,7 @@
 
 import type { Socket } from "node:net";
 
-/** Importance of a connection, lowest first: no request; a page, a scrape or a live stream; an authorized POST, or the heartbeat. */
+/** Importance of a connection, lowest first: no request; a page, a scrape or a live stream; a POST that may steer, or the heartbeat. */
 const worths = ["idle", "shown", "operator"] as const;
 export type Worth = (typeof worths)[number];
 

@@ -143,7 +143,7 @@ async function answer(request: IncomingMessage, served: Served, isOperator: () =
   const access = await served.access.admit({ method, path, host, origin, authorization, address });
   const refusal = "why" in access ? access : undefined;
   const grant = "why" in access ? undefined : access;
-  if (grant !== undefined && (grant.steers || path === "/heartbeat")) isOperator();
+  if (grant !== undefined && ((method === "POST" && grant.steers) || path === "/heartbeat")) isOperator();
   const asked = { method, path, query: url.searchParams, body: "", isAdmin: grant?.isAdmin ?? false };
   if (method !== "POST") return { ...(await answerGet(asked, served, refusal)), isValid: grant?.isValid };
   // A browser can post a form to another site without permission, but not JSON.

@@ -3,13 +3,14 @@
 
 import { dirname, join } from "node:path";
 import type { BotConfig } from "../../bot/config/config.ts";
+import { fieldsOf } from "../../bot/service/operator/operator.ts";
 import type { ScopedToken } from "../../bot/telemetry/access.ts";
 import type { Log } from "../../bot/telemetry/log.ts";
 import { allowedScopes, isScope } from "../../bot/telemetry/scopes.ts";
 import { reportTiming } from "../../bot/timing.ts";
 import type { Host } from "../../host/host.ts";
 import { messageOf } from "../../kernel/errors.ts";
-import { PrivateFileError, readPrivateFile } from "../../kernel/private-file.ts";
+import { PrivateFileError, readPrivateFile, SECRET } from "../../kernel/private-file.ts";
 
 /** The folder beside the ledger. */
 const TOKENS_FOLDER = "tokens";
@@ -19,7 +20,6 @@ const FILE_BYTES_MAX = 4096;
 const FILES_MAX = 64;
 /** File names are written to the log and the ledger. */
 const NAME = /^[A-Za-z0-9_-][A-Za-z0-9_.-]{0,63}$/;
-const TOKEN = /^[\x21-\x7e]{8,1024}$/;
 
 class TokenFault extends Error {}
 
@@ -90,28 +90,17 @@ function namesIn(folder: string, files: Host["files"], faults: string[]): readon
   return [];
 }
 
-/** Throws PrivateFileError and TokenFault; neither holds the file's text. */
+/** Throws PrivateFileError and TokenFault. Neither quotes the file: a token may stand in a wrong place. */
 function readToken(folder: string, name: string): ScopedToken {
   if (!NAME.test(name)) throw new TokenFault("a name has at most 64 letters, digits, _, - and ., and no . first");
   const text = readPrivateFile(join(folder, name), FILE_BYTES_MAX);
   const fields = fieldsOf(text);
   if (fields === undefined) throw new TokenFault('not JSON of the form {"token":"…","scopes":["read"]}');
   const { token, scopes, ...unknown } = fields;
-  const [key] = Object.keys(unknown);
-  if (key !== undefined) throw new TokenFault(`unknown key ${JSON.stringify(key)}; allowed: token, scopes`);
-  if (typeof token !== "string" || !TOKEN.test(token))
+  if (Object.keys(unknown).length > 0) throw new TokenFault("an unknown key; allowed: token, scopes");
+  if (typeof token !== "string" || !SECRET.test(token))
     throw new TokenFault("token must be a text of 8 to 1024 visible ASCII characters");
   if (!Array.isArray(scopes)) throw new TokenFault(`scopes must be a list of ${allowedScopes}`);
-  const wrong: unknown = scopes.find((scope) => !isScope(scope));
-  if (wrong !== undefined) throw new TokenFault(`unknown scope ${JSON.stringify(wrong)}; allowed: ${allowedScopes}`);
+  if (!scopes.every(isScope)) throw new TokenFault(`an unknown scope; allowed: ${allowedScopes}`);
   return { name, token, scopes: new Set(scopes.filter(isScope)) };
-}
-
-function fieldsOf(text: string): Readonly<Record<string, unknown>> | undefined {
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === "object" && value !== null && !Array.isArray(value) ? { ...value } : undefined;
-  } catch {
-    return undefined;
-  }
 }

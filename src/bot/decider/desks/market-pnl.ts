@@ -83,9 +83,10 @@ export class MarketPnl {
     return this.#version !== this.#observedVersion;
   }
 
-  /** Whether `observe` would mark the position at another price. */
+  /** Whether `observe` would mark the position at other prices. */
   isRevalued(view: View, prints: Prints, limits: MarketLimits): boolean {
-    return this.#marksOf(view, prints, limits)?.lower !== this.#marks?.lower;
+    const marks = this.#marksOf(view, prints, limits);
+    return marks?.lower !== this.#marks?.lower || marks?.mid !== this.#marks?.mid;
   }
 
   #marksOf(view: View, prints: Prints, limits: MarketLimits): Marks | null {
