@@ -11,6 +11,9 @@ import {
   type Usdc,
 } from "../../domain/units.ts";
 
+/** The index's clocks change: prints due from `afterSecs` of logical time on come `bySecs` later, below 0 earlier. */
+export type ClockChange = { readonly afterSecs: number; readonly bySecs: number };
+
 /** Source of a market's prints. Seconds may be fractions. */
 export type OracleSource =
   | { readonly source: "fixed"; readonly price: Price; readonly validForSecs: number }
@@ -22,12 +25,14 @@ export type OracleSource =
       readonly choice: string | null;
       readonly printEverySecs: number;
       readonly validForSecs: number;
+      readonly clockChange?: ClockChange | undefined;
     }
   | {
       readonly source: "synthetic";
       readonly price: Price;
       readonly printEverySecs: number;
       readonly validForSecs: number;
+      readonly clockChange?: ClockChange | undefined;
       /** Mean, standard deviation and lag-1 autocorrelation of log returns per print; percent, percent, ratio. */
       readonly driftPercent: number;
       readonly volatilityPercent: number;

@@ -91,10 +91,10 @@ function completeMarket(market: WrittenMarket, history: IndexFile | undefined): 
 
 function completeOracle(oracle: WrittenMarket["oracle"], history: IndexFile | undefined): OracleSource {
   if (oracle.source !== "csv") return oracle;
-  const { printEverySecs, validForSecs } = oracle;
+  const { printEverySecs, validForSecs, clockChange } = oracle;
   assert(history !== undefined, "a history that could not be read is a fault");
   const { series, choice } = history;
-  return { source: "csv", series, choice, printEverySecs, validForSecs };
+  return { source: "csv", series, choice, printEverySecs, validForSecs, clockChange };
 }
 
 function readHistory(oracle: z.output<typeof csvOracle>, path: string, files: Files): IndexFile {

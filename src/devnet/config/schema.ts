@@ -8,6 +8,15 @@ import { defaultFlow } from "./config.ts";
 
 const validForSecs = s.fraction(0.001, 1e9, "seconds").describe("seconds a print stays valid");
 const printEverySecs = s.fraction(0.001, 1e9, "seconds").describe("seconds between prints");
+const clockChange = s
+  .strict({
+    afterSecs: s.fraction(0, 1e9, "seconds").describe("seconds of logical time; prints due from then on are moved"),
+    bySecs: s
+      .whole(-86_400, 86_400, "seconds")
+      .describe("seconds by which they come later, below 0 earlier; whole steps of printEverySecs change nothing"),
+  })
+  .optional()
+  .describe("the index follows clocks that change once, as for summer time");
 
 export const csvOracle = s.strict({
   source: z.literal("csv").describe("prints of one series in a file"),
@@ -21,6 +30,7 @@ export const csvOracle = s.strict({
     .default(86_400)
     .describe("seconds between prints; required of weeks, months and quarters"),
   validForSecs: validForSecs.default(86_460),
+  clockChange,
 });
 
 const oracle = z.discriminatedUnion(
@@ -37,6 +47,7 @@ const oracle = z.discriminatedUnion(
       price: s.priceUsd.describe("USD, the first print"),
       printEverySecs: printEverySecs.default(86_400),
       validForSecs: validForSecs.default(86_460),
+      clockChange,
       driftPercent: s.fraction(-10, 10, "percent").default(0.027).describe("mean log return of a print, percent"),
       volatilityPercent: s
         .fraction(0, 10, "percent")

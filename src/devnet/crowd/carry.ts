@@ -59,7 +59,7 @@ export function carryOf(
   const keptLast = exp(ln(kept || 1) * (printsAhead - 1));
 
   const keptAt = (logicalMs: number): number =>
-    printEveryMs === null ? 0 : exp(-decayPerMs * ((path.newestAt(logicalMs) + 1) * printEveryMs - logicalMs));
+    printEveryMs === null ? 0 : exp(-decayPerMs * (path.dueMs(path.newestAt(logicalMs) + 1) - logicalMs));
 
   function aheadOf(step: number, before: number): number {
     if (printEveryMs === null) return 0;
@@ -103,7 +103,8 @@ export function carryOf(
     knownAt(logicalMs) {
       const k = path.newestAt(logicalMs);
       if (printEveryMs === null) return path.levelOf(k);
-      const partsKnown = Math.floor(((logicalMs - k * printEveryMs) / printEveryMs) * PARTS) + 1;
+      const [sinceMs, untilMs] = [path.dueMs(k), path.dueMs(k + 1)];
+      const partsKnown = Math.floor(((logicalMs - sinceMs) / (untilMs - sinceMs)) * PARTS) + 1;
       const [less, all] = [comingAfter(k, printsAhead - 1), comingAfter(k, printsAhead)];
       const coming = less + (all - less) * (partsKnown / PARTS) + receivedOf(k + printsAhead, partsKnown);
       return path.levelOf(k) + keptAt(logicalMs) * coming;

@@ -1,5 +1,6 @@
 // The prints of one index, numbered from 0 at the genesis block: fixed, read from a series, or synthetic; and the statistics of their
-// steps. Print k is due at logical time k x printEvery (logical time = height x block time), independent of the wall clock.
+// steps. Print k is due at logical time k x printEvery (logical time = height x block time), moved where the index's clocks have changed, and
+// independent of the wall clock.
 
 import type { DatedPrint } from "../../domain/index-series.ts";
 import { type Price, price } from "../../domain/units.ts";
@@ -10,6 +11,8 @@ import { drawsOf, studentOf } from "./draws.ts";
 export type IndexPath = {
   /** Print `k`; undefined in gaps of a series and after its end. `k` is a whole number from 0. */
   readonly printAt: (k: number) => Price | undefined;
+  /** Logical time at which print `k` is due, ms. */
+  readonly dueMs: (k: number) => number;
   /** Number of the newest print due at `logicalMs`, even if the series does not have it. */
   readonly newestAt: (logicalMs: number) => number;
   /** Logical time between prints, ms; null for an index that prints once. */
@@ -47,14 +50,14 @@ export function indexPathOf(source: OracleSource, seed: bigint, market: number):
       const only = source.price;
       const printAt = (k: number) => (k === 0 ? only : undefined);
       const law = { gain: 1, momentum: 0, meanPpm: 0, newsPpm: 0 };
-      return { printAt, newestAt: () => 0, printEveryMs: null, validForMs, ...law, levelOf: () => 0 };
+      return { printAt, dueMs: () => 0, newestAt: () => 0, printEveryMs: null, validForMs, ...law, levelOf: () => 0 };
     }
     case "csv": {
       const { prints } = source.series;
       const values = valuesOf(prints);
       const printed = new Map(prints.map(({ step, price: at }) => [step, at]));
       const { gain, momentum, deviationRatio } = smoothingOf(SERIES_AUTOCORRELATION);
-      const timing = every(source.printEverySecs);
+      const timing = timingOf(source);
       const levelOf = levelsOf((k) => values[Math.min(k, values.length - 1)]);
       const law = { gain, momentum, meanPpm: 0, newsPpm: deviationOf(levelOf, values.length) * deviationRatio };
       return { printAt: (k) => printed.get(k), ...timing, validForMs, ...law, levelOf };
@@ -62,7 +65,7 @@ export function indexPathOf(source: OracleSource, seed: bigint, market: number):
     case "synthetic": {
       const smoothing = smoothingOf(source.autocorrelation);
       const { gain, momentum } = smoothing;
-      const timing = every(source.printEverySecs);
+      const timing = timingOf(source);
       const printAt = syntheticPrints(source, smoothing, drawsOf(seed, market));
       const newsPpm = source.volatilityPercent * PPM_PER_PERCENT * smoothing.deviationRatio;
       const law = { gain, momentum, meanPpm: source.driftPercent * PPM_PER_PERCENT, newsPpm };
@@ -80,9 +83,26 @@ function valuesOf(prints: readonly DatedPrint[]): readonly Price[] {
   });
 }
 
-function every(printEverySecs: number): { readonly printEveryMs: number } & Pick<IndexPath, "newestAt"> {
+type Timing = { readonly printEveryMs: number } & Pick<IndexPath, "dueMs" | "newestAt">;
+
+function timingOf({
+  printEverySecs,
+  clockChange,
+}: Pick<Extract<OracleSource, { source: "synthetic" }>, "printEverySecs" | "clockChange">): Timing {
   const printEveryMs = Math.max(1, Math.round(printEverySecs * 1000));
-  return { printEveryMs, newestAt: (logicalMs) => Math.floor(logicalMs / printEveryMs) };
+  const { afterSecs, bySecs } = clockChange ?? { afterSecs: 0, bySecs: 0 };
+  // An index that prints each minute goes on doing so when the clocks change by an hour.
+  const byMs = (bySecs * 1000) % printEveryMs;
+  const firstMoved = Math.max(1, Math.ceil((afterSecs * 1000) / printEveryMs));
+  const dueMs = (k: number): number => k * printEveryMs + (k < firstMoved ? 0 : byMs);
+  return {
+    printEveryMs,
+    dueMs,
+    newestAt(logicalMs) {
+      const moved = Math.floor((logicalMs - byMs) / printEveryMs);
+      return moved >= firstMoved ? moved : Math.min(firstMoved - 1, Math.floor(logicalMs / printEveryMs));
+    },
+  };
 }
 
 type Smoothing = {

@@ -50,7 +50,7 @@ const LAST_SHARE = 1 / 480;
 /** How near the next print is. */
 export function guardPhase({ path, logicalMs }: Visit): "far" | "guard" | "last" {
   if (path.printEveryMs === null) return "far";
-  const leftMs = (path.newestAt(logicalMs) + 1) * path.printEveryMs - logicalMs;
+  const leftMs = path.dueMs(path.newestAt(logicalMs) + 1) - logicalMs;
   if (leftMs > path.printEveryMs * GUARD_SHARE) return "far";
   return leftMs > path.printEveryMs * LAST_SHARE ? "guard" : "last";
 }

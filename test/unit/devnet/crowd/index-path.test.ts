@@ -110,3 +110,29 @@ describe("the calibration", () => {
     expect(figures.lag1).toBeCloseTo(0.76, 1);
   });
 });
+
+describe("an index whose clocks change", () => {
+  const hour = 3_600_000;
+  const day = 24 * hour;
+  const changed = (bySecs: number, printEverySecs = 86_400) =>
+    indexPathOf({ ...synthetic, printEverySecs, clockChange: { afterSecs: 2 * 86_400, bySecs } }, 7n, 1);
+
+  it.each([
+    ["earlier", -3600],
+    ["later", 3600],
+  ])("prints an hour %s from then on, the same prints", (_, bySecs) => {
+    const path = changed(bySecs);
+    const by = bySecs * 1000;
+    expect([0, 1, 2, 3].map(path.dueMs)).toEqual([0, day, 2 * day + by, 3 * day + by]);
+    for (const k of [1, 2, 3, 4]) {
+      expect([path.newestAt(path.dueMs(k) - 1), path.newestAt(path.dueMs(k))]).toEqual([k - 1, k]);
+      expect(path.printAt(k)).toBe(indexPathOf(synthetic, 7n, 1).printAt(k));
+    }
+  });
+
+  it("an index that prints each quarter of an hour goes on as before", () => {
+    const path = changed(-3600, 900);
+    const same = indexPathOf({ ...synthetic, printEverySecs: 900 }, 7n, 1);
+    for (const k of [0, 191, 192, 193]) expect([path.dueMs(k), path.newestAt(k * 900_000)]).toEqual([same.dueMs(k), k]);
+  });
+});
