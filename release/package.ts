@@ -54,6 +54,7 @@ export const configurations = [
   "systemd/quoin-fleet.service",
   "systemd/quoin-watchdog.service",
   "systemd/quoin.service",
+  "worlds.yaml",
 ];
 /** Copied as they are: read by the program, or served by it. */
 const COPIED = [

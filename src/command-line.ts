@@ -60,6 +60,7 @@ export async function runCommand(words: readonly string[], hosts: Hosts): Promis
   program.commandsGroup("Research:");
   strategyCommands(line);
   trialCommands(line);
+  replayCommand(line);
   learningCommands(line);
   tuneCommand(line);
   program.commandsGroup("Data:");
@@ -393,6 +394,12 @@ function trialCommands({ command, ends, host }: Line): void {
         "the market of a recording instead, or of a folder of them, as long as it lasts",
       ).conflicts(["days", "seeds", "holdout", "queue", "resume"]),
     )
+    .addOption(
+      new Option(
+        "--world <FILE>",
+        "run in each of FILE's named worlds, and tell the worst quarter of the runs",
+      ).conflicts(["recording", "holdout", "report"]),
+    )
     .option(
       "--warm-up <N>",
       "simulated days before that, not counted; may be a fraction (default: a quarter of --days, 0.25 at most; in a recording none)",
@@ -424,7 +431,9 @@ function trialCommands({ command, ends, host }: Line): void {
     .option("--resume <FILE>", "keep finished runs in FILE, and do not repeat those that it has")
     .option(JSON_OUTPUT, "print JSON, one object per line", false)
     .action(ends(async (options: BacktestOptions) => (await import("./cli/backtest.ts")).backtest(options, host)));
+}
 
+function replayCommand({ command, ends, host }: Line): void {
   command("replay", "replays every decision of a recording and compares; exit 1 names the first difference")
     .argument("<recording>", "a file that `recording` in the configuration wrote, or its folder")
     .option(CONFIG, "another configuration: lists where it would have decided otherwise on the same events")

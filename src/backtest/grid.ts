@@ -13,7 +13,7 @@ import { readYaml } from "../kernel/yaml/yaml.ts";
 import type { BacktestJob, Source } from "./outcome.ts";
 
 /** One value of every axis, and every file that a run with these settings reads. */
-export type Cell = Pick<BacktestJob, "file" | "name" | "settings" | "sources">;
+export type Cell = Pick<BacktestJob, "file" | "name" | "namedWorld" | "settings" | "sources">;
 
 export type Axis = { readonly path: string; readonly values: readonly unknown[] };
 

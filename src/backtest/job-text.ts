@@ -19,6 +19,7 @@ export const backtestJobs = (files: Pick<Files, "resolve">): JobKind<BacktestJob
 type WrittenRun = {
   readonly file: string;
   readonly name: string | null;
+  readonly namedWorld?: string;
   readonly sources: readonly Omit<Source, "text">[];
   /** Lossless JSON, because a value may be a long integer. */
   readonly settings: string;

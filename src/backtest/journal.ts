@@ -26,10 +26,12 @@ export function openJournal(path: string, program: string): Journal {
     rows.set(key, outcome);
   }
   // The order of the sources tells which is which, so the folder that they lie in may move.
-  const keyOf = ({ sources, name, settings, seed, days, warmUpDays, world, keepsFills }: BacktestJob): string => {
-    const hashes = sources.map(({ hash }) => hash);
+  const keyOf = (job: BacktestJob): string => {
+    const { name, namedWorld = null, seed, days, warmUpDays, world, keepsFills } = job;
+    const hashes = job.sources.map(({ hash }) => hash);
+    const settings = job.settings as readonly Json[];
     return sha256Hex(
-      stringifyJson([program, hashes, name, settings as readonly Json[], seed, days, warmUpDays, world, keepsFills]),
+      stringifyJson([program, hashes, name, namedWorld, settings, seed, days, warmUpDays, world, keepsFills]),
     );
   };
   return {

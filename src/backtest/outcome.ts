@@ -16,6 +16,8 @@ export type BacktestJob = {
   readonly file: string;
   /** Its name in the results if several are compared; null: there is only one. */
   readonly name: string | null;
+  /** The world of `--world` that it runs in. Absent: the devnet as configured. */
+  readonly namedWorld?: string;
   /** That file and all files it names, in the order of reading, as they were when the backtest began; any other file is read from disk. */
   readonly sources: readonly Source[];
   /** The run's cell of the `--set` grid. */
@@ -181,8 +183,13 @@ export type Outcome = {
 };
 
 /** Identifies the cell of a job in its results. */
-export const setOf = ({ name, settings }: Pick<BacktestJob, "name" | "settings">): RunLine["set"] => ({
+export const setOf = ({
+  name,
+  namedWorld,
+  settings,
+}: Pick<BacktestJob, "name" | "namedWorld" | "settings">): RunLine["set"] => ({
   ...(name !== null && { config: name }),
+  ...(namedWorld !== undefined && { world: namedWorld }),
   ...Object.fromEntries(settings.map(({ path, value }) => [path, shown(value)])),
 });
 

@@ -4,12 +4,13 @@
 
 import { anytimeP } from "../kernel/student.ts";
 import type { RunLine } from "./outcome.ts";
-import { bestOf, cellsOfRuns, type DifferenceLine, halfOf95, meanOf, rounded } from "./summary.ts";
+import { bestOf, cellsOfRuns, type DifferenceLine, halfOf95, isInNamedWorlds, meanOf, rounded } from "./summary.ts";
 
 const LEVEL = 0.05;
 
 /**
- * Differences between the setting with the highest mean and each other one, in the order of the settings; empty if there is only one.
+ * Differences between the setting with the highest mean and each other one, in the order of the settings; empty if there is only one, and in named worlds, which
+ * nobody chooses.
  *
  * Holm's procedure over all pairs multiplies the k-th smallest p by (pairs + 1 - k). Only the pairs of the best are computed: each ranks no
  * later among them than among all pairs, so its factor is never too small.
@@ -17,7 +18,7 @@ const LEVEL = 0.05;
 export function differencesOf(runs: readonly RunLine[]): readonly DifferenceLine[] {
   const cells = cellsOfRuns(runs);
   const [first, ...further] = cells;
-  if (first === undefined || further.length === 0) return [];
+  if (first === undefined || further.length === 0 || isInNamedWorlds(runs)) return [];
   const best = bestOf(cells);
   const lines = cells.filter((cell) => cell !== best).map((cell) => differenceOf(best, cell));
   const pairs = (cells.length * (cells.length - 1)) / 2;

@@ -47,6 +47,15 @@ export type HoldoutLine = CellLine & {
   readonly pickedAtMean: number;
 };
 
+/** The worst quarter of the runs in all named worlds, rounded up. */
+export type WorstQuartile = {
+  readonly runs: number;
+  /** USDC per run. */
+  readonly pnlMean: number;
+  /** How many of these runs each world has; none of the others. */
+  readonly worlds: Readonly<Record<string, number>>;
+};
+
 export type SummaryLine = {
   readonly kind: "summary";
   readonly runs: number;
@@ -55,6 +64,8 @@ export type SummaryLine = {
   readonly differences: readonly DifferenceLine[];
   /** Null: no seeds were held out. */
   readonly holdout: HoldoutLine | null;
+  /** Null: no named worlds. */
+  readonly worstQuartile: WorstQuartile | null;
   readonly simulatedMs: number;
   readonly elapsedMs: number;
   readonly timesRealTime: number;
@@ -94,6 +105,20 @@ export function bestOf(cells: readonly (readonly RunLine[])[]): readonly RunLine
   const best = cells[means.indexOf(Math.max(...means))];
   if (best === undefined) throw new RangeError("the best of no cells");
   return best;
+}
+
+export const isInNamedWorlds = (runs: readonly RunLine[]): boolean => runs.some(({ set }) => set.world !== undefined);
+
+/** Null: no run is in a named world. */
+export function worstQuartileOf(runs: readonly RunLine[]): WorstQuartile | null {
+  if (!isInNamedWorlds(runs)) return null;
+  const worst = runs.toSorted((a, b) => Number(a.pnl) - Number(b.pnl)).slice(0, Math.ceil(runs.length / 4));
+  const byWorld = [...Map.groupBy(worst, ({ set }) => String(set.world))].map(([world, of]) => [world, of.length]);
+  return {
+    runs: worst.length,
+    pnlMean: rounded(meanOf(worst.map(({ pnl }) => Number(pnl)))),
+    worlds: Object.fromEntries(byWorld),
+  };
 }
 
 /** Consecutive runs with the same settings form one cell. */

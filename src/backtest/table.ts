@@ -1,8 +1,9 @@
 // The result of a backtest as one table, for terminal and report: a row per cell of the grid, or per seed if there is only one cell.
 
+import { countText } from "../kernel/text.ts";
 import type { PnlComponent, RunLine } from "./outcome.ts";
 import { differencesOf } from "./paired.ts";
-import { cellLine, cellsOfRuns, type HoldoutLine, meanOf, sumOf } from "./summary.ts";
+import { cellLine, cellsOfRuns, type HoldoutLine, meanOf, sumOf, type WorstQuartile } from "./summary.ts";
 
 const sources: readonly PnlComponent[] = ["spread", "inventory", "jump", "funding", "fees"];
 const HEAD = [
@@ -83,6 +84,14 @@ export function holdoutText(line: HoldoutLine | null): string {
   const name = Object.keys(set).length === 0 ? "" : `${setText(set)} `;
   const of = runs === 1 ? `seed ${seeds[0]}, which was` : `seeds ${seeds[0]} to ${seeds[1]}, which were`;
   return `\n${name}on ${of} held out: ${pnlMean.toFixed(2)} USDC a run${interval}; ${pickedAtMean.toFixed(2)} on the seeds that it was picked by.\n`;
+}
+
+/** The worst quarter of the runs in named worlds; "" without them. */
+export function worstQuartileText(worst: WorstQuartile | null): string {
+  if (worst === null) return "";
+  const { runs, pnlMean, worlds } = worst;
+  const named = Object.entries(worlds).map(([world, count]) => `${world} ${count}`);
+  return `worst quarter, ${countText(runs, "run")}: ${pnlMean.toFixed(2)} USDC a run (${named.join(", ")})\n`;
 }
 
 /** What the columns mean. */

@@ -4,9 +4,10 @@
 import { basename, join } from "node:path";
 import { jobsOf, runBacktests, usualWarmUpDays } from "../backtest/backtest.ts";
 import { faultsOf } from "../backtest/faults.ts";
-import { GridError, parseAxis, readCompared } from "../backtest/grid.ts";
+import { type Cell, GridError, parseAxis, readCompared } from "../backtest/grid.ts";
 import { backtestJobs } from "../backtest/job-text.ts";
 import { type Journal, noJournal, openJournal, writeReport } from "../backtest/journal.ts";
+import { cellsInWorlds } from "../backtest/named-worlds.ts";
 import type { BacktestJob, Outcome, RunLine } from "../backtest/outcome.ts";
 import { differencesOf } from "../backtest/paired.ts";
 import { recordingOf } from "../backtest/recorded/recording.ts";
@@ -17,8 +18,16 @@ import type { About } from "../backtest/report/first-fold.ts";
 import { reportHtml } from "../backtest/report/page.ts";
 import { startRunWorkers } from "../backtest/run-workers.ts";
 import { equityTable, fillsTable, writeTable } from "../backtest/series.ts";
-import { bestOf, cellLine, cellsOfRuns, type HoldoutLine, holdoutLine, type SummaryLine } from "../backtest/summary.ts";
-import { countedText, differencesText, holdoutText, tableText } from "../backtest/table.ts";
+import {
+  bestOf,
+  cellLine,
+  cellsOfRuns,
+  type HoldoutLine,
+  holdoutLine,
+  type SummaryLine,
+  worstQuartileOf,
+} from "../backtest/summary.ts";
+import { countedText, differencesText, holdoutText, tableText, worstQuartileText } from "../backtest/table.ts";
 import { loadConfiguration } from "../configuration.ts";
 import { EXIT_DONE, EXIT_FAILED, EXIT_USAGE, type ExitCode, type Host, untilStopped } from "../host/host.ts";
 import type { JobWorkers } from "../jobs/job-workers.ts";
@@ -36,6 +45,8 @@ export type BacktestOptions = {
   readonly days?: number;
   /** A recording in whose market the bot runs. Undefined: the embedded exchange. */
   readonly recording?: string;
+  /** A file of named worlds, in each of which every seed runs. Undefined: the devnet as configured. */
+  readonly world?: string;
   /** Undefined: the usual warm-up, none in a recording. */
   readonly warmUp?: number;
   /** The seed draws only who trades and when; the rest of the world is fixed. */
@@ -154,7 +165,9 @@ function show({ outcomes, held }: Ended, elapsedMs: number, options: BacktestOpt
     for (const line of [...lines, summaryOf(lines, holdout, simulatedMs, elapsedMs)])
       host.stdout(`${JSON.stringify(line)}\n`);
   else if (lines.length > 0)
-    host.stdout(`${tableText(lines)}${countedText(lines)}${differencesText(lines)}${holdoutText(holdout)}`);
+    host.stdout(
+      `${tableText(lines)}${countedText(lines)}${differencesText(lines)}${holdoutText(holdout)}${worstQuartileText(worstQuartileOf(lines))}`,
+    );
   if (options.out !== undefined) writeSeries(options.out, [...outcomes, ...held], host);
   const unexplained = [...lines, ...heldLines].filter(({ residual }) => residual !== "0");
   for (const { seed, residual } of unexplained)
@@ -253,9 +266,22 @@ async function prepare(options: BacktestOptions, host: Host): Promise<Prepared> 
   const keepsFills = options.out !== undefined;
   const world = options.fixedWorld ? "fixed" : "drawn";
   const { market, ...span } = await marketOf(options, host);
-  const cells = await readCompared(config, options.set.map(parseAxis), host.files, market);
+  const cells = await inWorlds(
+    options,
+    await readCompared(config, options.set.map(parseAxis), host.files, market),
+    host,
+  );
   const journal = options.resume === undefined ? noJournal : openJournal(options.resume, host.sourceHash());
   return { jobs: jobsOf({ cells, firstSeed, seeds, ...span, world, shortcuts, keepsFills }), journal };
+}
+
+/** Throws ConfigError and GridError. */
+async function inWorlds({ world }: BacktestOptions, cells: readonly Cell[], { files }: Host): Promise<readonly Cell[]> {
+  const [cell, ...others] = cells;
+  if (world === undefined || cell === undefined) return cells;
+  if (others.length > 0)
+    throw new GridError("grid_written", [`--world runs one setting, and --config and --set name ${cells.length}`]);
+  return await cellsInWorlds(cell, world, files);
 }
 
 /** The market of the runs and their length. Throws GridError, and what the recording throws. */
@@ -285,6 +311,7 @@ const summaryOf = (
   cells: cellsOfRuns(lines).map(cellLine),
   differences: differencesOf(lines),
   holdout,
+  worstQuartile: worstQuartileOf(lines),
   simulatedMs,
   elapsedMs: Math.round(elapsedMs),
   timesRealTime: Math.round(simulatedMs / Math.max(1, elapsedMs)),

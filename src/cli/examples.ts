@@ -71,6 +71,7 @@ const examples: Readonly<Record<string, readonly string[]>> = {
     `backtest ${DEMO} --days 0.05 --seeds 2`,
     `backtest ${DEMO} --recording var/recordings`,
     `backtest ${DEMO} --days 1 --set accounts.12.markets.1.params.halfSpreadBps=4,8 --report sweep.html`,
+    `backtest ${DEMO} --world config/worlds.yaml --days 0.05 --seeds 4`,
     "backtest --days 30 --seeds 200 --queue --resume sweep.jsonl",
   ],
   tune: [

@@ -95,6 +95,43 @@ test("an edit of a devnet that --set names is seen: its run is made again and is
   expect(edited).not.toBe(first);
 });
 
+test("named worlds run on the same seeds; rows carry the name, and the summary the worst quarter of the runs", async () => {
+  const world = join(scratchFolder("worlds"), "worlds.yaml");
+  writeFileSync(world, "usual: {}\nquiet: { flow: { noiseTakersPerSec: { times: 0.5 } } }\n");
+  const resume = join(scratchFolder("named"), "sweep.jsonl");
+  const { code, lines } = await run({ world, resume, workers: 1 });
+  expect(code).toBe(0);
+  const parsed = lines.map((line) => JSON.parse(line));
+  const runs = parsed.slice(0, -1);
+  expect(runs.map(({ set, seed }) => [set, seed])).toEqual([
+    [{ world: "usual" }, 1],
+    [{ world: "usual" }, 2],
+    [{ world: "quiet" }, 1],
+    [{ world: "quiet" }, 2],
+  ]);
+  expect(new Set(runs.map(({ stateRoot }) => stateRoot)).size, "each world is another").toBe(4);
+  const usual = await run({ workers: 1 });
+  expect(JSON.parse(usual.lines[0] ?? "").stateRoot, "an empty world is the configured one").toBe(runs[0].stateRoot);
+  const [worst] = runs.toSorted((a, b) => Number(a.pnl) - Number(b.pnl));
+  expect(parsed[4]).toMatchObject({
+    cells: [{ set: { world: "usual" } }, { set: { world: "quiet" } }],
+    differences: [],
+    worstQuartile: { runs: 1, pnlMean: Number(worst.pnl), worlds: { [worst.set.world]: 1 } },
+  });
+  const table = await run({ world, resume, workers: 1, json: false });
+  expect(table.lines.at(-1)).toMatch(/^worst quarter, 1 run: -?\d+\.\d\d USDC a run \((usual|quiet) 1\)$/);
+});
+
+test.each([
+  [["4,8"], /--world runs one setting, and --config and --set name 2/],
+  [["4"], /worlds.yaml:1:14: a\.flow\.makers: -1 is not allowed/],
+])("named worlds with %s for a parameter are refused", async (values, why) => {
+  const world = join(scratchFolder("worlds"), "worlds.yaml");
+  writeFileSync(world, "a: { flow: { makers: -1 } }");
+  const { code, errors } = await run({ world, set: values.map((value) => `${HALF}=${value}`) });
+  expect([code, errors]).toEqual([2, expect.stringMatching(why)]);
+});
+
 test("a fixed world is as configured for every seed", async () => {
   const { lines } = await run({ fixedWorld: true, days: 0.000_05, warmUp: 0 });
   const worlds = lines.slice(0, -1).map((line) => JSON.parse(line).world);
