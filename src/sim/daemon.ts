@@ -222,5 +222,6 @@ const requestOf = (route: string, body = ""): HttpRequest => ({
   path: route.split(" ")[1] ?? "",
   query: new URLSearchParams(),
   isAdmin: true,
+  token: null,
   body,
 });

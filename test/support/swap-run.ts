@@ -236,6 +236,7 @@ export async function swapRun(options: SwapOptions): Promise<SwapRun> {
       path: "/promote",
       query: new URLSearchParams(),
       isAdmin: true,
+      token: null,
       body: '{"account":"12","market":1}',
     });
     promotedMs = world.elapsedMs();

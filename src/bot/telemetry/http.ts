@@ -41,9 +41,11 @@ export type HttpRequest = {
   readonly body: string;
   /** Whether it came with the administrator's token. */
   readonly isAdmin: boolean;
+  /** Name of a token below the administrator's; null: the administrator's, or none was needed. */
+  readonly token: string | null;
 };
 
-/** Keys are `METHOD /path`. */
+/** Keys are `METHOD /path`; `*` is any one segment. */
 export type Routes = ReadonlyMap<string, (request: HttpRequest) => HttpAnswer | Promise<HttpAnswer>>;
 
 /** `page`: the page's files, by the same keys. They contain nothing of an account, and a browser requests them without a token. */
@@ -144,7 +146,8 @@ async function answer(request: IncomingMessage, served: Served, isOperator: () =
   const refusal = "why" in access ? access : undefined;
   const grant = "why" in access ? undefined : access;
   if (grant !== undefined && ((method === "POST" && grant.steers) || path === "/heartbeat")) isOperator();
-  const asked = { method, path, query: url.searchParams, body: "", isAdmin: grant?.isAdmin ?? false };
+  const { isAdmin = false, name: token = null } = grant ?? {};
+  const asked = { method, path, query: url.searchParams, body: "", isAdmin, token };
   if (method !== "POST") return { ...(await answerGet(asked, served, refusal)), isValid: grant?.isValid };
   // A browser can post a form to another site without permission, but not JSON.
   const isJson = request.headers["content-type"]?.startsWith("application/json") ?? false;
@@ -169,7 +172,7 @@ async function answerGet(asked: Asked, { routes, page }: Served, refusal: Refusa
     const content = await file(asked);
     return refusal === undefined || asked.path !== "/" ? content : { ...content, status: refusal.status };
   }
-  return (await routes.get(key)?.(asked)) ?? unrouted(new Map([...page, ...routes]), asked.path);
+  return (await routeOf(routes, key)?.(asked)) ?? unrouted(new Map([...page, ...routes]), asked.path);
 }
 
 /** `body` undefined: it was too large. */
@@ -178,7 +181,7 @@ async function answerPost(
   { routes, page }: Served,
   { isJson, body }: { readonly isJson: boolean; readonly body: string | undefined | null },
 ): Promise<HttpAnswer> {
-  const route = routes.get(`POST ${asked.path}`);
+  const route = routeOf(routes, `POST ${asked.path}`);
   if (route === undefined) return unrouted(new Map([...page, ...routes]), asked.path);
   if (!isJson) return plain(415, "a POST needs Content-Type: application/json");
   if (body === undefined) return plain(413, `a body has at most ${BODY_BYTES_MAX} bytes`);
@@ -189,8 +192,20 @@ async function answerPost(
   }
 }
 
+const routeOf = (routes: Routes, key: string) =>
+  routes.get(key) ?? routes.get([...routes.keys()].find((pattern) => fits(pattern, key)) ?? "");
+
+/** Whether a key of `Routes` names this `METHOD /path`. */
+function fits(pattern: string, key: string): boolean {
+  const [wanted, given] = [pattern.split("/"), key.split("/")];
+  return (
+    wanted.length === given.length &&
+    wanted.every((part, at) => part === given[at] || (part === "*" && given[at] !== ""))
+  );
+}
+
 function unrouted(routes: Routes, path: string): HttpAnswer {
-  const methods = [...routes.keys()].filter((key) => key.endsWith(` ${path}`)).map((key) => key.split(" ", 1)[0]);
+  const methods = ["GET", "POST"].filter((method) => routeOf(routes, `${method} ${path}`) !== undefined);
   return methods.length > 0 ? plain(405, `allowed here: ${methods.join(", ")}`) : plain(404, "no such page");
 }
 

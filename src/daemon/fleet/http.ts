@@ -20,7 +20,7 @@ import { exposition, type Metrics } from "../../bot/telemetry/metrics.ts";
 import type { Clock } from "../../kernel/clock.ts";
 
 /** An empty request, for questions that do not come over HTTP. */
-const nothing: HttpRequest = { path: "", query: new URLSearchParams(), isAdmin: true, body: "" };
+const nothing: HttpRequest = { path: "", query: new URLSearchParams(), isAdmin: true, token: null, body: "" };
 
 export type ShardHttp = Pick<Served, "routes" | "onPost">;
 

@@ -55,6 +55,7 @@ beforeAll(async () => {
       },
     ],
     ["GET /halt", () => plain(200, "never")],
+    ["POST /orders/*/cancel", ({ path, token }) => json(200, { path, token })],
     ["GET /broken", () => Promise.reject(new Error("with a secret"))],
     ["GET /parts", () => ({ ...plain(200, ""), body: "", parts: parts(false) })],
     ["GET /broken-parts", () => ({ ...plain(200, ""), body: "", parts: parts(true) })],
@@ -133,11 +134,19 @@ describe("routes", () => {
     expect((await ask({ path: "/query?page=2" })).text).toBe('{"page":"2"}\n');
   });
 
+  test("a * in a route is any one segment", async () => {
+    const answer = await ask({ method: "POST", path: "/orders/7/cancel", headers: JSON_TYPE, body: "{}" });
+    expect([answer.status, answer.text]).toEqual([200, '{"path":"/orders/7/cancel","token":null}\n']);
+  });
+
   test.each<readonly [Sent, number, string]>([
     [{ path: "/nothing" }, 404, "no such page"],
     [{ path: "/plain/../halt/x" }, 404, "no such page"],
     [{ method: "POST", path: "/plain", headers: JSON_TYPE }, 405, "allowed here: GET"],
-    [{ method: "DELETE", path: "/halt", headers: BEARER }, 405, "allowed here: POST, GET"],
+    [{ method: "GET", path: "/orders/7/cancel" }, 405, "allowed here: POST"],
+    [{ method: "POST", path: "/orders//cancel", headers: JSON_TYPE }, 404, "no such page"],
+    [{ method: "POST", path: "/orders/7/8/cancel", headers: JSON_TYPE }, 404, "no such page"],
+    [{ method: "DELETE", path: "/halt", headers: BEARER }, 405, "allowed here: GET, POST"],
     [{ path: "/broken" }, 500, "the daemon failed to answer"],
   ])("%j is answered with %d", async (sent, status, text) => {
     const answer = await ask(sent);

@@ -28,6 +28,7 @@ function post(verb: "halt" | "resume", body: unknown, order: Order) {
     path: "",
     query: new URLSearchParams(),
     isAdmin: true,
+    token: null,
     body: text,
   });
   return Promise.resolve(answer).then((given) => [given?.status, JSON.parse(given?.body ?? "null")]);
@@ -74,6 +75,7 @@ test("what would be lost is asked of the account that the node holds, and of no 
       path: "",
       query: new URLSearchParams(query),
       isAdmin: true,
+      token: null,
       body: "",
     });
     return [answer?.status, JSON.parse(answer?.body ?? "null")];

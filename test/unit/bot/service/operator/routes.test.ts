@@ -51,7 +51,13 @@ beforeEach(() => {
   ask = async (route, body = "") => {
     const handle = routes.get(route);
     if (handle === undefined) throw new RangeError(`no route ${route}`);
-    return await handle({ path: route.split(" ")[1] ?? "", query: new URLSearchParams(), isAdmin: true, body });
+    return await handle({
+      path: route.split(" ")[1] ?? "",
+      query: new URLSearchParams(),
+      isAdmin: true,
+      token: null,
+      body,
+    });
   };
 });
 
