@@ -1,5 +1,5 @@
 // Whether the daemon can act on its accounts: when the exchange last answered, whether cancels get through, and until when the key may
-// act. The heartbeat carries it, and for a watchdog inability is silence: what it cancels then is found by a resync.
+// act. The heartbeat carries it. A watchdog treats inability like silence; a resync later finds what the watchdog canceled.
 
 import type { Command } from "../../domain/command.ts";
 import type { ExecutionEvent, SubmitOutcome, VenueEvent } from "../../domain/event.ts";
@@ -8,35 +8,35 @@ import { type Clocks, type Instant, instantOf, passedMs } from "../../kernel/clo
 import type { AccountState, BotState } from "../account/account-state.ts";
 import { chainTimeMs } from "../market/time.ts";
 
-/** Whether the daemon can act on an account. Durations, so that no two clocks need agree. */
+/** Whether the daemon can act on an account. All times are durations, so two clocks need not agree. */
 export type AccountAbility = {
   /** Decimal text. */
   readonly accountId: string;
-  /** Since an answer of the exchange was last received; null: none yet. */
+  /** Time since the exchange's last answer; null: none yet. */
   readonly answeredAgoMs: number | null;
-  /** False while an order of ours rests that is not wanted and that a cancel failed to take. */
+  /** False while an unwanted order of ours rests that a cancel failed to remove. */
   readonly cancelsSucceed: boolean;
-  /** Until the agent key may act no longer; 0: it may not. Null: it has no end, or the account was not read yet. */
+  /** Time until the agent key expires; 0: it may not act. Null: it never expires, or the account was not read yet. */
   readonly keyLeftMs: number | null;
-  /** Ids of orders of ours that may rest, decimal text: reads of the account may be too old to list them. */
+  /** Ids of orders of ours that may rest, decimal text: the watchdog's reads may be too old to list them. */
   readonly resting: readonly string[];
 };
 
 export type AbilityOptions = {
-  /** After so long without a beat of a daemon that can act, the watchdog cancels. */
+  /** The watchdog cancels when it hears nothing for this long from a daemon that can act. */
   readonly silenceMs: number;
 };
 
 export type AbilityModules = { readonly state: BotState; readonly clock: Clocks };
 
 type Known = {
-  /** When the daemon last could act for certain, monotonic. */
+  /** When the daemon could last act for certain, monotonic. */
   ableMs: number;
-  /** Orders that a cancel did not reach, and that are not wanted, with the market of each. */
+  /** Unwanted orders that a cancel did not reach, with their markets. */
   readonly failing: Map<OrderId, MarketId | null>;
 };
 
-/** Reads whose answer proves that the exchange answers. Where every field may be missing it does not: a broken proxy's `{}` passes for it. */
+/** Reads that prove that the exchange answers. Those whose fields are all optional do not: a broken proxy's `{}` passes for one. */
 const provesAnswer: ReadonlySet<VenueEvent["kind"]> = new Set([
   "marketRead",
   "oracleRead",
@@ -53,20 +53,20 @@ export class Ability {
   readonly #knownAfterMs: number;
   readonly #modules: AbilityModules;
   readonly #accounts = new Map<AccountId, Known>();
-  /** When the exchange last answered; null: it has not. */
+  /** When the exchange last answered; null: never. */
   #answered: Instant | null = null;
   #isUnable = false;
 
   constructor({ silenceMs }: AbilityOptions, modules: AbilityModules) {
     this.#modules = modules;
-    // The watchdog's clock and ours began at different beats.
+    // The watchdog's clock and ours started at different beats.
     this.#knownAfterMs = silenceMs / 2;
     const ableMs = modules.clock.monotonicMs();
     for (const accountId of modules.state.accounts.keys())
       this.#accounts.set(accountId, { ableMs, failing: new Map() });
   }
 
-  /** Call it when the exchange has answered a read, with an implausible answer too. */
+  /** Call it when the exchange has answered a read, even implausibly. */
   answered(): void {
     this.#answered = instantOf(this.#modules.clock);
   }
@@ -77,19 +77,19 @@ export class Ability {
     else if (provesAnswer.has(event.kind)) this.answered();
   }
 
-  /** Call it with all commands of a turn. A failed cancel no longer counts once a turn leaves its order where it rests. */
+  /** Call it with all commands of a turn. A failed cancel no longer counts once a turn leaves its order where it is. */
   wants(accountId: AccountId, marketId: MarketId, commands: readonly Command[]): void {
     const { failing } = this.#accounts.get(accountId) ?? {};
     if (failing === undefined || failing.size === 0) return;
     const canceled = new Set(commands.flatMap((command) => (command.kind === "cancel" ? [command.orderId] : [])));
     for (const { orderId, state, isForeign } of this.#accountOf(accountId)?.orders.inMarket(marketId) ?? []) {
-      // A turn does not ask for the end of a foreign order, nor again for that of one whose cancel is on its way.
+      // A turn neither cancels a foreign order nor repeats a cancel that is on its way.
       if (orderId === null || isForeign || state !== "working" || canceled.has(orderId)) continue;
       failing.delete(orderId);
     }
   }
 
-  /** To be called ten times a second. True when it turns out that it could not act on an account for so long that a watchdog may act there. */
+  /** Call it ten times a second. True: the daemon could not act on an account for so long that a watchdog may have acted there. */
   tick(): boolean {
     const nowMs = this.#modules.clock.monotonicMs();
     let unableMs = 0;
@@ -103,7 +103,6 @@ export class Ability {
     return this.#isUnable && !wasUnable;
   }
 
-  /** For the heartbeat. */
   show(now: Instant): readonly AccountAbility[] {
     const answeredAgoMs = this.#answered === null ? null : Math.round(passedMs(this.#answered, now));
     return [...this.#accounts.keys()].map((accountId) => ({
@@ -125,17 +124,17 @@ export class Ability {
     if (failing === undefined) return;
     const isExecuted = outcome.kind === "executed";
     if (command.kind === "cancelAll" && isExecuted) {
-      // Whatever rested there is gone, and cancels get through.
+      // Nothing rests there now, and cancels get through.
       for (const [orderId, marketId] of failing)
         if (command.marketId === null || command.marketId === marketId) failing.delete(orderId);
     } else if (command.kind === "cancel") {
-      // A refusal was executed: a cancel gets through, and the order is gone.
+      // A refusal was executed: a cancel gets through, and the order no longer rests.
       if (isExecuted || outcome.kind === "refused") failing.delete(command.orderId);
       else failing.set(command.orderId, command.marketId);
     }
   }
 
-  /** An order that rests no longer needs no cancel. */
+  /** An order that no longer rests needs no cancel. */
   #forgetGone(accountId: AccountId, failing: Map<OrderId, MarketId | null>): void {
     if (failing.size === 0) return;
     const resting = new Set(Array.from(this.#accountOf(accountId)?.orders.resting() ?? [], ({ orderId }) => orderId));
@@ -156,7 +155,7 @@ export class Ability {
     const agent = account.read.value.agents.find(({ pubkey }) => pubkey === account.agentPubkey);
     if (agent === undefined) return 0;
     if (agent.expiresAtSec === null) return null;
-    // Either clock may be the one that is wrong.
+    // Either clock may be wrong.
     const nowMs = Math.max(chainTimeMs(state, now.monotonicMs) ?? Number.NEGATIVE_INFINITY, now.wallMs);
     return Math.max(0, Math.round(agent.expiresAtSec * 1000 - nowMs));
   }
@@ -171,6 +170,6 @@ export class Ability {
   }
 }
 
-/** Whoever limits the rate or breaks the connection off stands before it. */
+/** Rejections by a rate limiter and broken connections do not come from the exchange itself. */
 const isOfTheExchange = ({ kind }: SubmitOutcome): boolean =>
   kind === "executed" || kind === "refused" || kind === "rejected";

@@ -1,5 +1,5 @@
-// What the machine does beyond its turns: it resolves lost answers, cancels resting orders, resynchronizes accounts, closes positions and reads
-// facts. A part that waits for an answer continues in the step that brings it.
+// What the machine does beyond its turns: it resolves lost answers, cancels resting orders, resynchronizes accounts, closes positions and
+// reads facts. A part that waits for an answer continues in the step that brings it.
 
 import type { Command } from "../../domain/command.ts";
 import type { ExecutionEvent, ReadEvent, VenueEvent } from "../../domain/event.ts";
@@ -41,7 +41,7 @@ export type ActingModules = {
   readonly sends: Sends;
   readonly timers: Timers;
   readonly put: (output: Output) => void;
-  /** Folds what the machine tells itself. */
+  /** Folds an event that the machine itself made. */
   readonly tell: (event: VenueEvent) => void;
   readonly trip: (latch: Latch) => void;
   readonly view: (account: AccountId, market: MarketId) => View;
@@ -96,7 +96,7 @@ export class Acting {
     this.ability = new Ability({ silenceMs: watchdogSilenceMs }, { state, clock });
   }
 
-  /** Transactions that are not answered, and those whose answer was lost and that nothing has proven either way. */
+  /** Counts transactions without an answer, and those whose answer was lost and whose fate is unresolved. */
   unanswered(account: AccountId): { readonly underWay: number; readonly unresolved: number } {
     const { sends } = this.#modules;
     const underWay = sends.of(account).slots.underWay + sends.ownUnderWay(account);
@@ -109,7 +109,7 @@ export class Acting {
     if (event.kind === "sent" || event.kind === "answered" || event.kind === "resolved") this.#resyncs.note(event);
   }
 
-  /** What comes of an output within the machine. */
+  /** Handles an output within the machine. */
   follow(output: Output): void {
     switch (output.kind) {
       case "tripped":
@@ -128,13 +128,13 @@ export class Acting {
     }
   }
 
-  /** What is halted is canceled until the exchange has confirmed it. */
+  /** Cancels in a halted scope until the exchange has confirmed that nothing is left. */
   enforce(account: AccountId, marketId: MarketId | null): void {
     const desk = this.#modules.desks.get(account);
     if (desk !== undefined) this.#halts.enforce(desk, { holds: "halted", marketId });
   }
 
-  /** A cancel of an order that landed late. */
+  /** Cancels an order that landed late. */
   readonly cancel = (command: Extract<Command, { readonly kind: "cancel" }>): void =>
     this.#work.cancel(command, null, () => {});
 
@@ -146,12 +146,12 @@ export class Acting {
     this.#unknowns.get(command.accountId)?.take({ ...submitted, nonce, command, intentIds: [intentId] });
   }
 
-  /** Call it once it is folded. */
+  /** Call it once the recovered transaction is folded. */
   recovered(recovered: Recovered): void {
     if (this.#isSending) this.#unknowns.get(recovered.command.accountId)?.take({ ...recovered, submit: null });
   }
 
-  /** The fact is folded. */
+  /** Call it once the fact is folded. */
   folded(read: number, event: ReadEvent): void {
     this.reads.folded(read, event);
   }
@@ -166,7 +166,7 @@ export class Acting {
     this.reads.unread(read, unread);
   }
 
-  /** Orders of this run may be sent. */
+  /** From now on, orders of this run may be sent. */
   start(lastOrderedMs: ReadonlyMap<AccountId, number>): void {
     const { put, state } = this.#modules;
     this.#halts.start();
@@ -177,25 +177,25 @@ export class Acting {
       put({ kind: "resyncWanted", accountId, marketId: null, reason: "start" });
   }
 
-  /** Ten times a second. */
+  /** Call it ten times a second. */
   tick(): void {
     this.reads.tick();
     const receivedMs = this.#modules.clock.monotonicMs();
     if (this.ability.tick()) this.#modules.tell({ kind: "slept", reason: "cannotAct", receivedMs });
   }
 
-  /** About once a second. */
+  /** Call it about once a second. */
   look(): void {
     this.#keyExpiry.look();
   }
 
-  /** After a fault: nothing further is adopted or read. */
+  /** After a fault: stops all resyncs and reads. */
   abandon(): void {
     this.#resyncs.stop();
     this.reads.stop();
   }
 
-  /** A market that was drained is dropped once the exchange has confirmed that nothing of ours rests there. */
+  /** Drops a drained market once the exchange has confirmed that nothing of ours rests there. */
   leave(accountId: AccountId, marketId: MarketId): void {
     const { desks, drop, put } = this.#modules;
     const desk = desks.get(accountId);
@@ -208,7 +208,7 @@ export class Acting {
     });
   }
 
-  /** Its end is put out under its number. */
+  /** Starts an operator's act; the output `done` with its number reports the end. */
   act(number: number, act: Act): void {
     const done = (result: Done): void => this.#modules.put({ kind: "done", number, result });
     switch (act.kind) {
@@ -276,7 +276,7 @@ export class Acting {
     );
   }
 
-  /** Little of what happened is left for the next run to explain. */
+  /** Reads the last trades and accounts, so that the next run finds little to explain. */
   #closeBooks(onEnd: () => void): void {
     const { desks } = this.#modules;
     let left = desks.size;

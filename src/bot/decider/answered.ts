@@ -1,5 +1,5 @@
-// The strategy's quotes after what is done about fills that the price moved against: further away, and smaller. What reduces the position
-// stays as it is; of a side that has stopped the guard lets nothing else rest.
+// Adjusts the strategy's quotes after adverse fills: further away, and smaller. Quotes that reduce the position stay as they are; on a
+// stopped side the guard denies all others.
 
 import { halfSpreadBps, type Quote, type Quotes } from "../../domain/quotes.ts";
 import { priceFromUsd, usdOf } from "../../domain/rounding.ts";
@@ -8,7 +8,7 @@ import { lastKnown, type View } from "../../domain/view.ts";
 import type { Answer, Answers } from "../risk/adverse.ts";
 import { reducingSide } from "../strategy/target-quotes.ts";
 
-/** `usualBps`: the half-spread while only one side is quoted. */
+/** `usualBps`: the half-spread to use while only one side is quoted. */
 export function answered(quotes: Quotes, answers: Answers, view: View, usualBps: number): Quotes {
   if (answers.buy.level === "none" && answers.sell.level === "none") return quotes;
   const halfSpread = halfSpreadBps(quotes) ?? usualBps;
@@ -24,7 +24,7 @@ export function answered(quotes: Quotes, answers: Answers, view: View, usualBps:
   };
 }
 
-/** Nothing where no price is left. */
+/** Empty where no valid price is left. */
 function moved(quote: Quote, { widened, share }: Answer, halfSpread: number, view: View): Quote | readonly Quote[] {
   const tick = lastKnown(view.market)?.tickSize;
   if (tick === undefined) return [];

@@ -1,4 +1,4 @@
-// What the machine begins with: what the configuration says, and what the ledger knows of earlier runs.
+// The machine's starting point: the configuration, and what the ledger knows of earlier runs.
 
 import type { EarlierHolder } from "../../domain/allowance.ts";
 import { type Dialect, unknownDialect } from "../../domain/dialect.ts";
@@ -13,23 +13,23 @@ import { ForeignActivity, type ForeignActivityModules } from "./foreign-activity
 export type BeginOptions = Pick<VenueConfig, "chainId" | "readLagMaxMs" | "landingBoundMs"> & {
   readonly accounts: readonly QuotedAccount[];
   readonly causes: StartCauses;
-  /** Of the accounts' agents. */
+  /** Public keys of the accounts' agents. */
   readonly publicKeys: ReadonlyMap<AccountId, string>;
   readonly earlierHolders: readonly EarlierHolder[];
-  /** After so long without a beat of a daemon that can act, a watchdog cancels. */
+  /** A watchdog cancels when it hears nothing for this long from a daemon that can act. */
   readonly watchdogSilenceMs: number;
-  /** What the configuration says of the exchange's dialect: it counts before what was learned. */
+  /** The exchange's dialect as configured; it overrides what was learned. */
   readonly dialect?: Dialect;
-  /** False: nothing comes of what is submitted, so that no side is judged by whether its orders come to rest. */
+  /** False in replay: submitted orders go nowhere, so no side is judged by whether its orders come to rest. */
   readonly isSending: boolean;
 };
 
 type Desks = ReadonlyMap<AccountId, AccountDesk>;
 
-/** The tracker learns of this many orders of earlier runs, the newest. */
+/** Newest orders of earlier runs that the tracker is given. */
 const REMEMBERED_MAX = 20_000;
 
-/** Knows from the ledger which orders and fills of earlier runs are ours, and what they left us holding. */
+/** Restores from the ledger which orders and fills of earlier runs are ours, and the position that they left. */
 export const stateOf = (
   desks: Desks,
   { publicKeys, earlierHolders, readLagMaxMs, dialect = unknownDialect }: BeginOptions,
@@ -66,7 +66,7 @@ const dialectOf = (said: Dialect, learned: Partial<Dialect>): Dialect => ({
   ...Object.fromEntries(Object.entries(said).filter(([, word]) => word !== null)),
 });
 
-/** Knows which cancels of earlier runs, and of other nodes, may still land. */
+/** Restores which cancels of earlier runs, and of other nodes, may still land. */
 export function foreignActivityOf(
   { landingBoundMs, earlierHolders }: BeginOptions,
   { kept, ...modules }: Omit<ForeignActivityModules, "landingBoundMs"> & { readonly kept: LedgerReads },

@@ -1,6 +1,6 @@
-// How many transactions may start now, per lane. One bucket of tokens with a floor for each lane: what lies below a lane's floor
-// is reserved for the lanes before it, so that cancels always find some. The rate adapts: it grows a little while it is used in full
-// and halves on HTTP 429 (AIMD). The exchange's own count of requests, where it reports one, is a limit as well.
+// How many transactions may start now, per lane: one token bucket with a floor for each lane. Tokens below a lane's floor are reserved
+// for the lanes before it, so cancels always find some. The rate adapts (AIMD): it grows a little while fully used and halves on HTTP
+// 429. The exchange's own count of requests, where reported, is a limit as well.
 
 import type { RateLimit } from "../../domain/account.ts";
 import type { DialectWord } from "../../domain/dialect.ts";
@@ -15,13 +15,13 @@ export type BudgetOptions = {
   readonly startPerSec: number;
   readonly minPerSec: number;
   readonly maxPerSec: number;
-  /** Growth of the rate in a second of full use without a 429. */
+  /** Growth of the rate per second of full use without a 429. */
   readonly increasePerSec: number;
-  /** Share of the rate that a 429 leaves. */
+  /** Share of the rate that remains after a 429. */
   readonly decreaseFactor: number;
-  /** Seconds of the rate that the bucket holds: a requote of all levels at once is a burst. */
+  /** Seconds of the rate that the bucket holds: requoting all levels at once is a burst. */
   readonly burstSecs: number;
-  /** Whether the exchange counts transactions; null: not known. */
+  /** Whether the exchange counts transactions; null: unknown. */
   readonly countWord: DialectWord<"budget"> | null;
 };
 
@@ -36,11 +36,11 @@ export const defaultBudget: BudgetOptions = {
   countWord: null,
 };
 
-/** Share of the bucket that a lane leaves untouched. Cancels alone may use the last 30 %, and go into debt: they never wait. */
+/** Share of the bucket that a lane leaves untouched. Only cancels may use the last 30 %, or go into debt: they never wait. */
 const floors: Readonly<Record<Lane, number>> = { cancel: 0, reduce: 0.3, modify: 0.35, place: 0.4 };
 /**
- * Share of the reserve in the exchange's count that a lane leaves untouched. Orders may use the upper half, since the gate `budget` lets one
- * through every 10 s so that quotes can come back.
+ * Share of the reserve in the exchange's count that a lane leaves untouched. Orders may use the upper half, since the gate `budget`
+ * passes one every 10 s so that quotes can come back.
  */
 const countFloors: Readonly<Record<Lane, number>> = { cancel: 0, reduce: 0.25, modify: 0.5, place: 0.5 };
 
@@ -52,7 +52,7 @@ export class RateBudget {
   #filledMs: number;
   #pausedUntilMs = 0;
   #cutMs = Number.NEGATIVE_INFINITY;
-  /** Requests left by the exchange's count, counted down here between its answers. Null: not reported. */
+  /** Requests left by the exchange's count, decremented here between its reports. Null: not reported. */
   #left: number | null = null;
   #reserve = 0;
   readonly #count: RequestCount;
@@ -70,7 +70,7 @@ export class RateBudget {
     return this.#perSec;
   }
 
-  /** Takes one transaction's worth: 0, or how long to wait before asking again, whole ms. A cancel never waits. */
+  /** Takes a token. Returns 0, or how long to wait before asking again, whole ms. A cancel never waits. */
   take(lane: Lane): number {
     const waitMs = lane === "cancel" ? 0 : this.#waitMs(lane);
     if (waitMs > 0) return waitMs;
@@ -80,7 +80,7 @@ export class RateBudget {
     return 0;
   }
 
-  /** Whole transactions that could start at once in the lane, monotonic ms. Changes nothing. */
+  /** Returns how many transactions could start now in the lane. Changes nothing. */
   remaining(lane: Lane, nowMs = this.#clock.monotonicMs()): number {
     if (lane !== "cancel" && nowMs < this.#pausedUntilMs) return 0;
     const spare = this.#tokensAt(nowMs) - floors[lane] * this.#capacity;
@@ -88,7 +88,7 @@ export class RateBudget {
     return Math.max(0, Math.floor(counted));
   }
 
-  /** Adapts the rate to an answer: failed attempts count like others. */
+  /** Adapts the rate to an answer; failed attempts count like others. */
   learn(outcome: SubmitOutcome): void {
     this.#count.answered(outcome);
     const isLimited =
@@ -101,8 +101,8 @@ export class RateBudget {
   }
 
   /**
-   * The exchange's count of the account's requests (S4.2); what it does not report changes nothing. Returns it as far as it is believed to
-   * count transactions.
+   * Takes the exchange's count of the account's requests (S4.2); fields that it does not report change nothing. Returns the part that is
+   * believed to count transactions.
    */
   learnLimit(limit: RateLimit): RateLimit {
     const believed = this.#count.believed(limit);
@@ -112,7 +112,7 @@ export class RateBudget {
     return believed;
   }
 
-  /** The exchange said to wait, and the wait is not over. */
+  /** The exchange asked us to wait, and the wait is not over. */
   get isPaused(): boolean {
     return this.#clock.monotonicMs() < this.#pausedUntilMs;
   }
@@ -126,7 +126,7 @@ export class RateBudget {
     if (nowMs < this.#pausedUntilMs) return Math.ceil(this.#pausedUntilMs - nowMs);
     if (this.#left !== null && this.#left - 1 < this.#countFloor(lane)) return sendTiming.limitedMs;
     this.#refill();
-    // A bucket of one token has no room for floors: then the whole of it is enough.
+    // A bucket of one token has no room for floors: then one token is enough.
     const needed = Math.min(floors[lane] * this.#capacity + 1, this.#capacity);
     return this.#tokens >= needed ? 0 : Math.ceil(((needed - this.#tokens) / this.#perSec) * 1000);
   }

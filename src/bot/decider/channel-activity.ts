@@ -1,9 +1,9 @@
-// When each channel last had a message, for `quoin_feed_last_message_timestamp_seconds`: noted as a number, shown when asked.
+// When each channel last had a message, for `quoin_feed_last_message_timestamp_seconds`.
 
 import type { VenueEvent } from "../../domain/event.ts";
 import type { Channel } from "../venue/port.ts";
 
-/** Channels of S6.2 that the bot listens to, and the pongs beside them. */
+/** Channels of S6.2 that the bot listens to, and the pongs. */
 const channels = [
   "orderbook",
   "trades",

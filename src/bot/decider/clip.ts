@@ -1,5 +1,5 @@
-// What is quoted within what maxPosition leaves while the position is not known exactly. Where last fills are pending, only something later
-// of ours proves that reads are newer than a cancel: denied in full, nothing would be placed, and nothing could ever prove it.
+// Clips quotes to what maxPosition leaves while the position is not known exactly. While last fills are pending, only later activity of
+// ours proves that a read is newer than a cancel. If every order were denied, nothing would be placed and nothing could ever prove it.
 
 import type { Command } from "../../domain/command.ts";
 import { worstCase } from "../../domain/exposure.ts";
@@ -9,12 +9,12 @@ import { fresh, lastKnown, type View } from "../../domain/view.ts";
 import type { Limits } from "../risk/limits/limits.ts";
 import { reducingSide } from "../strategy/target-quotes.ts";
 
-/** A clipped order is at least half of what was wanted: it rests until it is worth making whole, as a partly filled one does. */
+/** A clipped order is at least half of the wanted size: it rests until it is worth replacing, like a partly filled one. */
 const LEAST_PART = 2n;
 
 /**
- * The same quotes; those of the side that brings the position nearer to zero reduce only where what may have been filled on that side
- * leaves no room for any of them. Reduce-only orders never add to the worst case.
+ * Returns the same quotes, except that quotes which reduce the position become reduce-only where possible fills of their side leave no
+ * room for any of them. Reduce-only orders never add to the worst case.
  */
 export function reducedWhileUnconfirmed(quotes: Quotes, { position, orders }: View, limits: Limits): Quotes {
   const left = leftWhileUnconfirmed({ position, orders }, limits);
@@ -29,7 +29,7 @@ export function reducedWhileUnconfirmed(quotes: Quotes, { position, orders }: Vi
   };
 }
 
-/** The same commands in their order, places clipped; one of which less would remain stays whole, so that the guard denies it by name. */
+/** Returns the same commands in order, places clipped. One that would shrink to nothing stays whole: the guard denies it with a reason. */
 export function clipped(commands: readonly Command[], view: View, limits: Limits): readonly Command[] {
   const left = leftWhileUnconfirmed(view, limits);
   if (left === null) return commands;
@@ -43,7 +43,7 @@ export function clipped(commands: readonly Command[], view: View, limits: Limits
   });
 }
 
-/** Contracts per side that fit within maxPosition at worst; null where the position is known exactly, or not at all. */
+/** Returns contracts per side that fit within maxPosition in the worst case; null where the position is known exactly, or not at all. */
 function leftWhileUnconfirmed(
   { position, orders }: Pick<View, "position" | "orders">,
   { market: { maxPosition } }: Limits,

@@ -1,4 +1,4 @@
-// Which markets an event is about: those that are looked at at once, and those that the next tick looks at.
+// Which markets an event is about: those to look at now, and those that the next tick looks at.
 
 import { marketOfEvent, type VenueEvent } from "../../domain/event.ts";
 import type { AccountId, MarketId } from "../../domain/units.ts";
@@ -7,10 +7,10 @@ import type { Input } from "./input.ts";
 /** Null: all of them. */
 export type Concern = { readonly account: AccountId | null; readonly market: MarketId | null };
 
-/** By the accounts that we run. */
+/** The accounts that we run, by id. */
 type Ours = ReadonlyMap<AccountId, unknown>;
 
-/** Which are looked at at once; null: none, the next tick is soon enough. */
+/** Returns the markets to look at now; null: the next tick is soon enough. */
 export function concerns(event: VenueEvent, ours: Ours): Concern | null {
   switch (event.kind) {
     case "execution":
@@ -38,7 +38,7 @@ export function concerns(event: VenueEvent, ours: Ours): Concern | null {
   }
 }
 
-/** Inputs that may change for every market what its last turn stood on, beside events. */
+/** Inputs, other than events, that may change what the last turn of any market was based on. */
 export const changesMarkets: ReadonlySet<Input["kind"]> = new Set([
   "start",
   "act",
@@ -54,7 +54,7 @@ export const changesMarkets: ReadonlySet<Input["kind"]> = new Set([
 
 export const everyMarket: Concern = { account: null, market: null };
 
-/** The markets that an event can matter to: those that share the account's money, or the exchange's clock, too. */
+/** Returns the markets that an event may matter to: also those that share the account's money or the exchange's clock. */
 export function touchedBy(event: VenueEvent, ours: Ours): Concern {
   switch (event.kind) {
     case "execution":

@@ -1,4 +1,4 @@
-// A change of the configuration at the desks that it concerns.
+// Applies a change of the configuration to the desks that it concerns.
 
 import type { AccountId } from "../../domain/units.ts";
 import { type BotState, rekey } from "../account/account-state.ts";
@@ -9,11 +9,11 @@ import type { Change } from "./input.ts";
 export type ConfigureModules = {
   readonly state: BotState;
   readonly desks: ReadonlyMap<AccountId, AccountDesk>;
-  /** What a market that comes is made with. */
+  /** What the desk of an added market needs. */
   readonly beside: Omit<DeskModules, "kept">;
 };
 
-/** A market that goes only drains here: its desk stays until nothing of ours rests. */
+/** A removed market only drains here: its desk stays until nothing of ours rests. */
 export function configure(change: Change, { state, desks, beside }: ConfigureModules): void {
   const accountId = change.kind === "account" ? change.quoted.accountId : change.accountId;
   const desk = desks.get(accountId);

@@ -1,5 +1,5 @@
-// What an event brought to light, acted upon: fills and money booked, mismatches counted, foreignActivity and liquidations halted upon,
-// reads and reconnects asked for.
+// Acts on what an event brought to light: books fills and money, counts mismatches, halts on foreign activity and liquidations, asks for
+// reads and reconnects.
 
 import { unreadableText } from "../../domain/account.ts";
 import type { CancelCommand } from "../../domain/command.ts";
@@ -29,9 +29,9 @@ export type EffectModules = {
   readonly put: (output: Output) => void;
   readonly log: Say;
   readonly view: (account: AccountId, market: MarketId) => View;
-  /** Runs once the last market has turned that the event concerns: for what no turn waits for. */
+  /** Runs once the last market that the event concerns has turned: for work that no turn waits for. */
   readonly later: (record: () => void) => void;
-  /** Lets what is due be read now. */
+  /** Starts the reads that are due. */
   readonly read: () => void;
   readonly cancel: (order: CancelCommand) => void;
 };
@@ -144,7 +144,7 @@ function onSilentBook(
   put(isConnection ? { kind: "reconnect" } : { kind: "resubscribe", marketId });
 }
 
-/** It is ours in every later process run too, and is canceled. */
+/** Every later run knows it as ours, and it is canceled. */
 function onLate(effect: EffectOf<"lateOrder">, { cancel, desks, log }: EffectModules): void {
   const { accountId, marketId, orderId } = effect;
   log.warn(
@@ -194,7 +194,7 @@ function onMismatch(
   { accountId, marketId, what, expected, found }: EffectOf<"mismatch">,
   { desks, log, state, put }: EffectModules,
 ): void {
-  // A difference of a market's book concerns every account that quotes there.
+  // A changed book of a market concerns every account that quotes there.
   for (const desk of desks.values()) {
     if (accountId === null ? marketId !== null && desk.markets.has(marketId) : desk.accountId === accountId) {
       put({ kind: "mismatch", accountId: desk.accountId, what });
@@ -215,7 +215,7 @@ function onMismatch(
   );
 }
 
-/** What it may be closes its market, or its side of it, until it can be read or is gone. */
+/** An unreadable order or position blocks its market, or a side, until it can be read or is gone. */
 function sayUnreadable({ accountId, item }: EffectOf<"unreadable">, { log }: EffectModules): void {
   const { what, marketId, side, orderId } = item;
   const where = marketId === null ? "in any market" : `in market ${marketId}`;
@@ -269,7 +269,7 @@ function logImplausible({ what, marketId }: EffectOf<"implausible">, { log }: Ef
   );
 }
 
-/** What neither a fill nor funding explains: it is no profit of ours, and whoever looks after the account should know of it. */
+/** Neither a fill nor funding explains it: it is not our profit, and the operator should know. */
 function sayTransfers(
   { accountId, postings }: EffectOf<"collateralChange">,
   { desks, clock, log }: EffectModules,
@@ -292,7 +292,7 @@ function sayFee(
   );
 }
 
-/** The first read of this run: what it shows beside the book of earlier ones is written down before it is judged. */
+/** The first read of this run: its difference from the book of earlier runs is written down before it is judged. */
 function onBookOpened(
   { accountId, postings, away }: EffectOf<"bookOpened">,
   { desks, clock, log }: EffectModules,
@@ -307,7 +307,7 @@ function onBookOpened(
   desk?.judgeAway(away, wallMs);
 }
 
-/** The exchange took positions from us: our model of margin is wrong, so nothing goes on before a person has looked. */
+/** The exchange liquidated positions, so our margin model is wrong: stop until a person has looked. */
 function onLiquidation(
   { accountId, positionsClosed, positionsRemaining }: EffectOf<"liquidation">,
   { desks, clock, log }: EffectModules,

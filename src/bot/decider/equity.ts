@@ -1,5 +1,5 @@
-// What accounts and markets are worth, for the ledger, on what is known now. A turn's view would be too old where no turn follows a fill, as in a stop:
-// the book would already hold the fill, and its fee would seem to be missing.
+// Current worth of accounts and markets, for the ledger. A turn's view would be too old where no turn follows a fill, as in a stop: the
+// book would already hold the fill, and its fee would seem to be missing.
 
 import type { Account } from "../../domain/account.ts";
 import { type AccountId, type MarketId, usdc } from "../../domain/units.ts";
@@ -19,7 +19,7 @@ export type EquityModules = {
   readonly view: (account: AccountId, market: MarketId) => View;
 };
 
-/** Keeps the prices of each market, and collateral and unrealized profit of each account whose money was read. */
+/** Keeps the prices of each market, and the collateral and unrealized profit of each account whose money was read. */
 export function keepEquity({ state, desks, now, view }: EquityModules): void {
   const { monotonicMs, wallMs } = now;
   const day = dayOf(chainTimeMs(state, monotonicMs), wallMs);
@@ -35,13 +35,13 @@ export function keepEquity({ state, desks, now, view }: EquityModules): void {
   }
 }
 
-/** What the account shows of its chain, where the last read of it agreed with what we know; else null. */
+/** Returns the account's chain mark where its last read agreed with our state; else null. */
 export function agreedMark(account: AccountState | undefined): ChainMark | null {
   if (!account?.read || account.reconcile.agreedMs !== account.read.askedMs) return null;
   return markOf(account.read.value);
 }
 
-/** What the account shows of its chain. */
+/** The account's chain mark. */
 export const markOf = ({ createdAtMs, lifetimeVolume }: Account): ChainMark => ({
   createdAtMs: createdAtMs ?? 0,
   lifetimeVolume: lifetimeVolume ?? usdc(0n),

@@ -1,5 +1,5 @@
-// Faults that end nothing but what they are about, said and acted upon: a strategy's pulls its quotes, a turn's halts its market. Each comes ten
-// times a second where it stays, so the log has each kind once a minute.
+// Reports faults and contains them: a strategy's fault pulls its quotes, a turn's fault halts its market. A lasting fault recurs ten times
+// a second, so the log has each kind once a minute.
 
 import type { Clocks } from "../../kernel/clock.ts";
 import { messageOf, sourcePlace } from "../../kernel/errors.ts";
@@ -18,9 +18,9 @@ type FaultModules = {
 
 export type FaultHandlers = {
   readonly onStrategyFault: (market: MarketDesk, fault: QuoteFault) => void;
-  /** To be called after each turn whose strategy quotes more than may rest. */
+  /** Call it after each turn whose strategy quotes more than may rest. */
   readonly onQuotesLeftOut: (market: MarketDesk, leftOut: number) => void;
-  /** A turn threw, which is a fault of ours: nothing is known of what it would have done. */
+  /** A turn threw, which is a fault of ours: its decision is unknown. */
   readonly onTurnFault: (desk: AccountDesk, market: MarketDesk, error: unknown) => void;
 };
 
@@ -40,7 +40,7 @@ export function faultHandlers({ log, clock, put }: FaultModules): FaultHandlers 
     },
     onStrategyFault(market, err) {
       const { accountId, marketId, quoted } = market;
-      // A return has no place of its own: where `quote` begins.
+      // A returned value has no place in the source: name the place where `quote` begins.
       const at = sourcePlace(err.cause) ?? quoted.strategy.quoteAt;
       log.error(
         { event: "strategy.fault", account: `${accountId}`, market: marketId, kind: err.code, at, err },

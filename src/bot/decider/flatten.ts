@@ -1,6 +1,6 @@
-// Closing what is held: everything canceled first, then market orders that may only reduce, in steps that the guard lets pass, until two
-// lists of the exchange (the account's own, and its positions read alone) show no position, asked `readLagMaxMs` after the last step. Works
-// under a halt and only there: quotes would open again what this closes.
+// Closes all positions: cancels everything first, then sends reduce-only market orders in steps that the guard passes, until two lists of
+// the exchange (the account's own, and its positions read alone), asked `readLagMaxMs` after the last step, show no position. Works only
+// under a halt: otherwise quotes would reopen what this closes.
 
 import { type Account, type Position, type Positions, unreadableText } from "../../domain/account.ts";
 import type { Command, PlaceCommand } from "../../domain/command.ts";
@@ -21,16 +21,16 @@ export const defaultFlatten: FlattenOptions = { maxSlippageBps: 100, deadlineMs:
 
 export type FlattenModules = {
   readonly work: Pick<Work, "clock" | "after" | "readAccount" | "listPositions">;
-  /** Cancels everything; calls back with what may still rest. */
+  /** Cancels everything; calls back with the orders that may still rest. */
   readonly clear: (desk: AccountDesk, onEnd: (remaining: readonly string[]) => void) => void;
   readonly view: (account: AccountId, market: MarketId) => View;
-  /** Sends the first of the orders that the guard passes. Its word on the last that it judged; null: the market is not ours to act in. */
+  /** Sends the first order that the guard passes. Returns the verdict on the last one judged; null: we may not act in the market. */
   readonly close: (commands: readonly Command[]) => Verdict | null;
-  /** Transactions that wait, are under way or unresolved. */
+  /** Transactions that are waiting, under way or unresolved. */
   readonly underWay: (account: AccountId) => number;
-  /** A read may show the state of so long before it was asked. */
+  /** A read may be this much older than its request. */
   readonly readLagMaxMs: number;
-  /** The daemon stops: no further step. */
+  /** The daemon is stopping: no further step. */
   readonly isStopping: () => boolean;
 };
 
@@ -48,7 +48,7 @@ export function flattenAccount(
   });
 }
 
-/** What the exchange shows, a line each, whether more steps may change it, and whether it is of after the last one. */
+/** Positions that the exchange shows, whether more steps may change them, and whether the lists are newer than the last step. */
 type Left = { readonly lines: readonly string[]; readonly isClosable: boolean; readonly isSettled: boolean };
 
 class Closing {
@@ -57,11 +57,11 @@ class Closing {
   readonly #modules: FlattenModules;
   readonly #onEnd: (flattened: Flattened) => void;
   readonly #deadlineMs: number;
-  /** The last step may have left just before the deadline. */
+  /** Extended for a last step that left just before the deadline. */
   readonly #endMs: number;
-  /** Of the newest step of each market: why the guard let it not pass. */
+  /** Why the guard denied the newest step of each market. */
   readonly #denials = new Map<MarketDesk, readonly Denial[]>();
-  /** When nothing of ours was first seen on its way, monotonic; null: something was, when last looked at. */
+  /** Since when nothing of ours has been on its way, monotonic; null: something was at the last look. */
   #quietMs: number | null = null;
 
   constructor(
@@ -112,7 +112,7 @@ class Closing {
     this.#onEnd({ accountId, kind: "notFlat", lines: [...lines, ...lifted] });
   }
 
-  /** Sends one order that reduces, unless one is out already, the position is not known or there is none. */
+  /** Sends one reducing order, unless one is out, the position is unknown or there is none. */
   #step(market: MarketDesk): void {
     const { view: viewOf, close } = this.#modules;
     const view = viewOf(this.#desk.accountId, market.marketId);
@@ -127,7 +127,7 @@ class Closing {
     else this.#isQuiet();
   }
 
-  /** Nothing of ours has been on its way for so long that no read can be from before it ended. To be asked after each step. */
+  /** Whether nothing of ours has been on its way for the lag of a read. Call it after each step. */
   #isQuiet(): boolean {
     const { underWay, work, readLagMaxMs } = this.#modules;
     const nowMs = work.clock.monotonicMs();
@@ -135,7 +135,7 @@ class Closing {
     return this.#quietMs !== null && nowMs - this.#quietMs >= readLagMaxMs;
   }
 
-  /** As far as we know: every market that we can act on holds nothing. */
+  /** As far as we know, every market that we can act on holds nothing. */
   #seemsFlat(): boolean {
     const { view } = this.#modules;
     return [...this.#desk.markets.keys()].every((marketId) => {
@@ -144,7 +144,7 @@ class Closing {
     });
   }
 
-  /** By the exchange's own word, given twice. */
+  /** Asks the exchange twice. */
   #look(then: (left: Left) => void): void {
     const { accountId } = this.#desk;
     const { readAccount, listPositions } = this.#modules.work;
@@ -205,14 +205,14 @@ const heldText = (position: Position | undefined): string => {
   return `${side === "buy" ? "long" : "short"} ${contractsOf(contracts)} at ${usdOf(entryPrice)}`;
 };
 
-/** The most slippage, then half of it each time, basis points. */
+/** Returns the most slippage, then repeatedly half as much, basis points. */
 function slippages(mostBps: number): readonly number[] {
   const all: number[] = [];
   for (let bps = mostBps; bps >= 1; bps = Math.floor(bps / 2)) all.push(bps);
   return all;
 }
 
-/** At most one order's worth of the position; what is left takes another step. */
+/** Returns an order for at most one order's worth of the position; the rest takes more steps. */
 function closingOrder(
   { accountId, marketId, quoted }: MarketDesk,
   inventory: Size,

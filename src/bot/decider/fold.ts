@@ -1,5 +1,5 @@
-// The one door to what the bot believes: every event goes through here, and nothing else writes state. Pure but for the state it is
-// given; the same events fold to the same state and effects on every machine.
+// The only door to the bot's state: every event passes here, and nothing else writes state. Pure but for the state it is given: the same
+// events give the same state and effects on every machine.
 
 import { type ExecutionEvent, marketOfEvent, type StreamEvent, type VenueEvent } from "../../domain/event.ts";
 import { afterRequest } from "../../domain/request-budget.ts";
@@ -31,7 +31,7 @@ import { foldPong, forgetTimes } from "../market/time.ts";
 export type FoldEffect = AccountEffect | MarketEffect;
 type FoldEffects = readonly FoldEffect[];
 
-/** Changes `state` by one event and returns what came to light. Events are folded in the order they were received. */
+/** Changes `state` by one event and returns the effects. Fold events in the order in which they were received. */
 export function fold(state: BotState, event: VenueEvent): FoldEffects {
   if (frames.has(event.kind)) {
     state.stream.lastFrameMs = event.receivedMs;
@@ -49,10 +49,10 @@ export function fold(state: BotState, event: VenueEvent): FoldEffects {
 type Folder<E> = (state: BotState, event: E) => FoldEffects;
 type Folders = { readonly [K in VenueEvent["kind"]]: Folder<Extract<VenueEvent, { readonly kind: K }>> };
 
-/** A read that shows an account of another chain is not believed alone. */
+/** One read that shows an account of another chain is not believed alone. */
 const OTHER_CHAIN_READS = 2;
 
-/** What the exchange itself said on the stream: each proves that the stream lives. */
+/** Messages of the exchange on the stream: each proves that the stream is alive. */
 const frames: ReadonlySet<VenueEvent["kind"]> = new Set<StreamEvent["kind"]>([
   "streamOpened",
   "pong",
@@ -68,7 +68,7 @@ const frames: ReadonlySet<VenueEvent["kind"]> = new Set<StreamEvent["kind"]>([
   "oracleUpdate",
 ]);
 
-/** What may change an oracle price or a margin schedule. */
+/** Events that may change an oracle price or a margin schedule. */
 const reprices: ReadonlySet<VenueEvent["kind"]> = new Set(["marketRead", "oracleRead", "oracleUpdate"] as const);
 
 const folders: Folders = {
@@ -135,7 +135,7 @@ const folders: Folders = {
   },
   bookRead: foldBookRead,
   fundingRead: foldFundingRead,
-  // While the chain may have begun again, what it shows of an account is for the start to take up; what we hold is its word no longer.
+  // While the chain may have restarted, the start handles what its reads show: our state no longer counts as the exchange's word.
   accountRead: (state, event) =>
     inAccount(state, event.account.accountId, (account) => {
       const created = event.account.createdAtMs;
@@ -197,7 +197,7 @@ const folders: Folders = {
     }),
 };
 
-/** Where our orders stand in the queues of their prices. Answers come apart from frames: they name orders whose places frames have told. */
+/** Tracks our orders' places in the queues. Answers and frames may overtake each other: frames may know an order before its answer. */
 function foldQueues(state: BotState, event: VenueEvent): void {
   const { receivedMs } = event;
   switch (event.kind) {
@@ -240,7 +240,7 @@ function showQueues({ orders, queues }: AccountState, marketId: MarketId): void 
   }
 }
 
-/** Folds news of the oracle, and books a print where its price follows another that is known. */
+/** Folds news of the oracle, and books a print if the price changed from a known one. */
 function printed(state: BotState, marketId: MarketId, foldNews: () => FoldEffects): FoldEffects {
   const { oracle } = marketOf(state, marketId);
   const before = oracle.held?.value;
@@ -251,14 +251,14 @@ function printed(state: BotState, marketId: MarketId, foldNews: () => FoldEffect
   return effects;
 }
 
-/** Runs for an account that we run; what concerns others is none of ours. */
+/** Ignores accounts that we do not run. */
 function inAccount(state: BotState, accountId: AccountId, run: (account: AccountState) => FoldEffects): FoldEffects {
   const account = state.accounts.get(accountId);
   return account === undefined ? noEffects : run(account);
 }
 
 /**
- * The answer of our own transaction: the id first, then its fills, then what its other events say and the outcome means for the command.
+ * Folds the answer to our own transaction: first the id, then its fills, then its other events and what the outcome means for the command.
  * Events of an executed transaction are facts about every order of ours that they name.
  */
 function foldAnswered(

@@ -1,6 +1,6 @@
-// Signs that somebody else acts on the account, heard while it is live: orders and fills that none of our transactions made, and orders of
-// ours that another key canceled. Neither may go on unseen: a second daemon trades against this one. What is found gone after a gap is no
-// sign of anything: the account resynchronizes.
+// Detects others acting on a live account: orders and fills that none of our transactions made, and orders of ours that another key
+// canceled. Neither may go unnoticed: a second daemon would trade against this one. Changes found after a gap are no sign of anything: the
+// account resynchronizes.
 
 import type { EarlierHolder } from "../../domain/allowance.ts";
 import type { ExecutionEvent } from "../../domain/event.ts";
@@ -22,15 +22,15 @@ export type ForeignActivityModules = {
   readonly desks: ReadonlyMap<AccountId, AccountDesk>;
   readonly clock: Clocks;
   readonly log: Say;
-  /** As configured: a transaction that nobody answered may land for so long. */
+  /** As configured: an unanswered transaction may land for this long. */
   readonly landingBoundMs: number;
-  /** Where another node of the fleet may hold the account by now, what happens there is its doing. */
+  /** Another node of the fleet may hold the account by now; activity there is then its own. */
   readonly readings: () => Pick<Readings, "isElsewhere">;
 };
 
 type EffectOf<K extends FoldEffect["kind"]> = Extract<FoldEffect, { readonly kind: K }>;
 
-/** The word of the exchange for a cancel that a key asked for (S6.2); its other words are its own doing. */
+/** The exchange's reason for a cancel that a key asked for (S6.2); for other reasons the exchange itself canceled. */
 const BY_KEY = "UserCanceled";
 
 export class ForeignActivity {
@@ -42,12 +42,12 @@ export class ForeignActivity {
     this.#own = new OwnCancels(modules.landingBoundMs);
   }
 
-  /** Call it at the start with what earlier runs sent and nobody answered. */
+  /** Call it at the start with the unanswered transactions of earlier runs. */
   recall(intents: readonly StoredIntent[]): void {
     this.#own.recall(intents, instantOf(this.#modules.clock));
   }
 
-  /** Call it at the start with those who held the account before. */
+  /** Call it at the start with the earlier holders of the account. */
   expect(accountId: AccountId, holders: readonly EarlierHolder[]): void {
     for (const { untilMs } of holders) this.#own.expect(accountId, untilMs);
   }
@@ -64,7 +64,7 @@ export class ForeignActivity {
     this.#halt(accountId, reason, { orderId, marketId });
   }
 
-  /** An order of ours that somebody else canceled halts the account. */
+  /** Halts the account when somebody else canceled an order of ours. */
   ended({ accountId, order, why, reason }: EffectOf<"orderEnded">): void {
     const { state, clock } = this.#modules;
     const { orderId, marketId, isForeign } = order;

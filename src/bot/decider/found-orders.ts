@@ -1,6 +1,6 @@
-// Orders that the exchange lists at the start and that neither the ledger nor an unresolved transaction can name as ours: they stay or are
-// canceled, as the configuration says. Where the ledger cannot know better, and no other key can have placed them, plain orders in our
-// markets count as ours. Those of ours go with the first resync.
+// Orders that the exchange lists at the start and that neither the ledger nor an unresolved transaction can name as ours: the configuration
+// says whether they stay or are canceled. Where the ledger cannot know better and no other key can have placed them, plain orders in our
+// markets count as ours and go with the first resync.
 
 import type { StoredIntent } from "../../domain/intent.ts";
 import type { Order } from "../../domain/order.ts";
@@ -17,16 +17,16 @@ export type FoundModules = {
   readonly desk: AccountDesk;
   readonly work: Pick<Work, "clock" | "after" | "cancel" | "listOrders">;
   readonly log: Say;
-  /** False: nothing comes of a cancel, so that what would be canceled counts as what stays. */
+  /** False in replay: cancels go nowhere, so orders to cancel count as orders that stay. */
   readonly isSending: boolean;
 };
 
 type Found = Extract<Act, { readonly kind: "found" }>;
 
-/** A cancel that fails is sent again so often before quoting begins; afterwards the order is a foreign one that stays. */
+/** Attempts at a cancel before quoting begins; if all fail, the order counts as a foreign one that stays. */
 const ROUNDS_MAX = 5;
 
-/** To be called before anything of the account is folded. Calls back once. */
+/** Call it before anything of the account is folded. Calls back once. */
 export function judgeFoundOrders(found: Found, modules: FoundModules, onEnd: () => void): void {
   const { state, desk, work, isSending } = modules;
   const { quoted, records } = desk;
@@ -57,13 +57,13 @@ export function judgeFoundOrders(found: Found, modules: FoundModules, onEnd: () 
   else judge(foreign);
 }
 
-/** Names of other keys that are approved on the account: any of them may have placed what a ledger does not know. */
+/** Returns names of other keys approved on the account: any of them may have placed what a ledger does not know. */
 const otherKeys = ({ account: { agents } }: Found, { state }: FoundModules): readonly string[] =>
   agents
     .filter(({ pubkey }) => pubkey !== state.agentPubkey)
     .map(({ name, pubkey }) => `${name} ${pubkey.slice(0, 8)}`);
 
-/** With a ledger that is new or lost, plain orders in our markets: what protects a position of the owner's only reduces, or waits. */
+/** With a new or lost ledger, returns plain orders in our markets: an owner's protective orders are reduce-only or conditional. */
 function oursByRule({ open, isLedgerLost, isLedgerNew }: Found, { desk }: FoundModules) {
   const isNew = isLedgerLost || (open.length === 0 && isLedgerNew);
   return (order: Order): boolean =>
@@ -77,7 +77,7 @@ function say({ desk, log }: FoundModules, orders: readonly Order[], what: string
   log.warn(facts, `orders unknown to the ledger ${what}: ${ids}${more}`);
 }
 
-/** The answer to it was lost: it may have become this order. */
+/** Whether the lost answer's transaction may have become this order. */
 function couldBe({ command }: StoredIntent, order: Order): boolean {
   if (command.kind === "place") {
     const { marketId, side, price, size } = command;
@@ -86,7 +86,7 @@ function couldBe({ command }: StoredIntent, order: Order): boolean {
   return command.kind === "modify" && order.marketId === command.marketId && order.side === command.side;
 }
 
-/** Of an order that cannot be read no terms are known: ours goes, and a foreign one where none is to stay. */
+/** The terms of an unreadable order are unknown: ours is canceled, and a foreign one where none is to stay. */
 function unreadableToCancel(
   { account: { unreadable } }: Found,
   { state, desk }: FoundModules,
@@ -95,7 +95,7 @@ function unreadableToCancel(
   return named.filter(({ orderId }) => desk.quoted.foreignOrders === "cancel" || state.orders.isOurs(orderId));
 }
 
-/** Calls back with those that could not be canceled. */
+/** Calls back with the orders that could not be canceled. */
 function cancel<O extends CancelableOrder>(
   orders: readonly O[],
   { desk: { accountId }, work }: FoundModules,

@@ -1,5 +1,5 @@
-// What a halt does to orders, whoever asked for it: an operator, a latch that tripped, a market that is left, a key that ends, a
-// stop. Each cancels what is in its scope and says when the exchange has confirmed it. What keeps new orders from coming is the caller's.
+// What a halt does to orders, whatever its cause: an operator, a tripped latch, a market that is left, an expiring key, a stop. Each
+// cancels the orders in its scope and reports when the exchange has confirmed it. The caller prevents new orders.
 
 import type { Latch } from "../../domain/latch.ts";
 import type { AccountId, MarketId } from "../../domain/units.ts";
@@ -16,12 +16,12 @@ export type HaltModules = {
   readonly log: Say;
 };
 
-/** Orders that may still rest, a line each; null: it was over before the exchange had confirmed anything. */
+/** Orders that may still rest, a line each; null: it ended before the exchange had confirmed anything. */
 type OnLines = (remaining: readonly string[] | null) => void;
 
 export class Halts {
   readonly #modules: HaltModules;
-  /** Those under way by their scope, with all that wait for their end. */
+  /** Running halts by scope, with the callbacks that wait for their end. */
   readonly #running = new Map<string, OnLines[]>();
   #isStarted = false;
   #isStopping = false;
@@ -30,32 +30,32 @@ export class Halts {
     this.#modules = modules;
   }
 
-  /** What rests is known, and what an earlier run sent can be resolved: from now on every latch is enforced. */
+  /** Resting orders are known, and unknowns of earlier runs can be resolved: from now on every latch is enforced. */
   start(): void {
     this.#isStarted = true;
     for (const desk of this.#modules.desks.values()) for (const latch of desk.latches) this.enforce(desk, latch);
   }
 
-  /** A latch holds from now on: what it halts is canceled until the exchange has confirmed it, or the latch is lifted. */
+  /** A latch holds from now on: cancels in its scope until the exchange has confirmed it, or the latch is lifted. */
   enforce(desk: AccountDesk, { holds, marketId }: Pick<Latch, "holds" | "marketId">): void {
     if (holds !== "halted" || !this.#isStarted) return;
     const isHeld = (): boolean => tradingStateOf(desk.latches, desk.accountId, marketId) === "halted";
     this.#untilConfirmed(desk, marketId, isHeld);
   }
 
-  /** A market left the configuration: the same, until it is quoted again. True: the exchange has confirmed that nothing of ours rests. */
+  /** A market left the configuration: cancels until confirmed (then `onEnd` gets true), or until it is quoted again. */
   leaveMarket(desk: AccountDesk, marketId: MarketId, onEnd: (isConfirmed: boolean) => void): void {
     this.#untilConfirmed(desk, marketId, () => desk.markets.get(marketId)?.strategy.isDraining !== false, onEnd);
   }
 
-  /** Nothing of ours may rest when the key ends: in quoted markets quotes have gone by then, and the rest goes with this. */
+  /** Nothing of ours may rest when the key expires. Quotes have gone by then; this cancels the rest. */
   beforeKeyEnds(desk: AccountDesk, isEnding: () => boolean): void {
     this.#untilConfirmed(desk, null, isEnding);
   }
 
   /**
-   * Everything of a halted account, foreign orders included: before its positions are closed. Calls back with the orders that may still
-   * rest, a line each; none when the halt was lifted, since then what rests may rest.
+   * Cancels everything on a halted account, foreign orders included, before its positions are closed. Calls back with the orders that may
+   * still rest, a line each; none when the halt was lifted, since then orders may rest.
    */
   clear(desk: AccountDesk, onEnd: (remaining: readonly string[]) => void): void {
     const scope = { orders: "all", marketId: null } as const;
@@ -67,7 +67,7 @@ export class Halts {
     );
   }
 
-  /** What runs ends; then all accounts are canceled for the last time. Calls back once with the orders that may still rest. */
+  /** Ends running halts, then cancels all accounts for the last time. Calls back once with the orders that may still rest. */
   stop(onEnd: (remaining: readonly string[]) => void): void {
     this.#isStopping = true;
     const { desks, massCancels } = this.#modules;
@@ -110,7 +110,7 @@ export class Halts {
     next(null);
   }
 
-  /** One at a time for each scope: a second call joins the first. */
+  /** One at a time per scope: a second call joins the first. */
   #massCancel(desk: AccountDesk, scope: MassCancelScope, isWanted: () => boolean, onEnd: OnLines): void {
     const { accountId } = desk;
     const name = `${accountId} ${scope.orders} ${scope.marketId}`;

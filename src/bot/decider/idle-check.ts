@@ -1,5 +1,5 @@
-// Which markets need no turn: nothing that the last one stood on is another, and no instant has come at which time alone changes something. The
-// lists below are all that a turn stands on. When unsure, let the market turn: a turn too many is all that can go wrong.
+// Which markets need no turn: nothing that the last turn depended on has changed, and no instant has come at which time alone changes
+// something. The lists below name everything that a turn depends on. When unsure, let the market turn: an extra turn does no harm.
 
 import { isDeepStrictEqual } from "node:util";
 import type { Market } from "../../domain/market.ts";
@@ -24,8 +24,8 @@ import type { DeskPair } from "./turns.ts";
 import { viewHoldsForMs } from "./view.ts";
 
 /**
- * The last turn, what another one would have begun with when the market was last found idle, and what that stood on. `looked`: the same when
- * drifts were last compared.
+ * The last turn, the beginning with which the market was last found idle, and the dependencies of both. `looked`: the same when drifts were
+ * last compared.
  */
 type Last = {
   readonly turn: Turn;
@@ -37,29 +37,26 @@ type Last = {
 
 export class IdleCheck {
   readonly #state: BotState;
-  /** Without an entry the market is never idle. */
+  /** A market without an entry is never idle. */
   readonly #last = new WeakMap<MarketDesk, Last>();
 
   constructor({ state }: { readonly state: BotState }) {
     this.#state = state;
   }
 
-  /** The market has turned, and all that it sent was heard of. Returns as `idleUntilMs`. */
+  /** Call it when the market has turned and all that it sent was noted. Returns as `idleUntilMs`. */
   turned(pair: DeskPair, turn: Turn, begun: Beginning): number {
     const { readings } = turn;
     this.#last.set(pair.market, { turn, begun, looked: begun, readings, values: valuesOf(pair, readings, begun) });
     return this.#dueMs(pair, turn, begun);
   }
 
-  /** Nothing is known of what another turn would do. */
+  /** The result of another turn is unknown. */
   forget(market: MarketDesk): void {
     this.#last.delete(market);
   }
 
-  /**
-   * Null: the market is to turn. Else another turn would find what the last one found, and does so until this instant if nothing happens,
-   * monotonic ms.
-   */
+  /** Returns until when another turn would find what the last one found if nothing happens, monotonic ms; null: the market must turn. */
   idleUntilMs(pair: DeskPair, now: Beginning): number | null {
     const last = this.#last.get(pair.market);
     if (last === undefined) return null;
@@ -68,18 +65,18 @@ export class IdleCheck {
     const readings = readingsOf(last, now);
     const values = valuesOf(pair, readings, now);
     if (!areSame(values, last.values)) return null;
-    // What is compared with these next time is mostly the same object.
+    // Keeping the newest objects makes the next comparison cheap: most are identical.
     const looked = isLook(last.turn, now.view) ? now : last.looked;
     this.#last.set(pair.market, { ...last, begun: now, looked, readings });
     return dueMs;
   }
 
-  /** The first instant after the last turn at which time alone changes what a turn would find, monotonic ms. */
+  /** Returns the first instant after the last turn at which time alone changes a turn's result, monotonic ms. */
   #dueMs({ desk, market }: DeskPair, turn: Turn, { view, limits, state, now, day }: Beginning): number {
     const { nowMs } = view;
     const turnedMs = turn.view.nowMs;
     const { pausedUntil, lossSinceMs } = state.observed;
-    // A strategy that failed is asked again: it may work by now.
+    // A failed strategy is asked again: it may work by now.
     const isAskedEachSecond = market.strategy.running.drifts === undefined || turn.fault !== null;
     const instants = [
       isAskedEachSecond ? turnedMs + loopTiming.lookMs : Number.POSITIVE_INFINITY,
@@ -96,7 +93,7 @@ export class IdleCheck {
       (lossSinceMs.market ?? Number.POSITIVE_INFINITY) + riskTiming.unconfirmedLossMs,
       (lossSinceMs.account ?? Number.POSITIVE_INFINITY) + riskTiming.unconfirmedLossMs,
     ];
-    // A pause counts from when the volatility was last seen beyond its limit; an order that the rate of orders kept back may go a moment later.
+    // A pause counts from when the volatility last exceeded its limit; an order delayed by the order rate limit may go a moment later.
     const isWild = !isVolatilityWithin(view.signals, limits.market);
     if (isWild || turn.verdict.denied.some(isRateDenied)) instants.push(turnedMs + loopTiming.tickMs);
     let firstMs = Number.POSITIVE_INFINITY;
@@ -105,7 +102,7 @@ export class IdleCheck {
   }
 }
 
-/** What is not in the list of values: most of it is the same object as when it was last looked at. */
+/** Compares what is not in the list of values; most objects are identical to those of the last look. */
 function isSameFor(market: MarketDesk, { turn, begun, looked }: Last, now: Beginning): boolean {
   const { view, limits, state } = now;
   const { prints, adverse } = state.observed;
@@ -128,11 +125,11 @@ function isSameFor(market: MarketDesk, { turn, begun, looked }: Last, now: Begin
 const isSameBook = (one: View, other: View): boolean =>
   lastKnown(one.book) === lastKnown(other.book) && one.orders === other.orders && one.vacated === other.vacated;
 
-/** What is done about adverse fills fades with time: looked at each second, and after each fill that was judged. */
+/** Answers to adverse fills fade with time: compared each second, and after each fill that was judged. */
 const areSameAnswers = (one: Answers, other: Answers): boolean =>
   sides.every((side) => (["level", "widened", "share"] as const).every((key) => one[side][key] === other[side][key]));
 
-/** The gates of now. The worst case of all orders takes long to work out: it is as it was where nothing that it goes by is another. */
+/** The current gates. The worst case of all orders is expensive, so it is reused while its inputs are unchanged. */
 function readingsOf({ turn, begun, readings }: Last, now: Beginning): readonly GateReading[] {
   const { view, limits, state } = now;
   const inputs = { view, limits, state: { ...state, fairValueUsd: turn.quotes.fairValueUsd } };
@@ -147,11 +144,11 @@ function readingsOf({ turn, begun, readings }: Last, now: Beginning): readonly G
 const isRateDenied = ({ denials }: Turn["verdict"]["denied"][number]): boolean =>
   denials.some(({ reason }) => reason === "orderRate");
 
-/** The same, or of the same content: a replay makes other objects than the run that it repeats. */
+/** Identical or of equal content: a replay makes other objects than the run that it repeats. */
 const isSame = (one: unknown, other: unknown): boolean =>
   Object.is(one, other) || (typeof one === "object" && isDeepStrictEqual(one, other));
 
-/** What another turn would stand on, but for ages, signals, and what the functions below compare. */
+/** Values that a turn depends on, except ages, signals, and what the functions below compare. */
 function valuesOf(
   { desk, market }: DeskPair,
   readings: readonly GateReading[],
@@ -167,7 +164,7 @@ function valuesOf(
     modifies,
     reach,
     placeReach,
-    // Stream, book, clocks, money, journal, key, budget, pauses and the rest of what the guard goes by count by what they close.
+    // Stream, book, clocks, money, journal, key, budget and pauses count only by the gates that they close.
     ...readings.map(({ closed }) => closed === null),
     isVolatilityWithin(view.signals, limits.market),
     collarBps(limits.market, view.signals),
@@ -201,7 +198,7 @@ function valuesOf(
   ];
 }
 
-/** What of a market moves all the time, and that no plan or limit goes by on its own. */
+/** Fields of a market that change all the time and that no plan or limit uses directly. */
 const moving: ReadonlySet<keyof Market> = new Set([
   "markPrice",
   "bestBid",
@@ -219,7 +216,7 @@ function isSameMarket(one: Fact<Market>, other: Fact<Market>): boolean {
   return true;
 }
 
-/** Where an order stands in the queue matters to a plan that would leave it there. */
+/** Where an order is in the queue matters to a plan that would leave it there. */
 function areSameOrders({ view: { orders: before }, queueTicks }: Beginning, now: View["orders"]): boolean {
   if (before === now) return true;
   return before.length === now.length && before.every((order, at) => isSameOrder(order, now[at], queueTicks > 0));
@@ -232,13 +229,13 @@ function isSameOrder(one: TrackedOrder, other: TrackedOrder | undefined, withQue
   return (!withQueue || queueAhead === queueNow) && isDeepStrictEqual(rest, now);
 }
 
-/** What limits on a new order go by. */
+/** Compares the money that limits on a new order depend on. */
 const isSameMoney = (one: Beginning, other: Beginning): boolean =>
   isSame(lastKnown(one.view.market), lastKnown(other.view.market)) &&
   isSame(lastKnown(one.view.funds), lastKnown(other.view.funds)) &&
   isSame(lastKnown(one.state.grossNotionalElsewhere), lastKnown(other.state.grossNotionalElsewhere));
 
-/** Whether the strategy reads what it read. One that does not say what it reads is asked again whenever a fact is another. */
+/** Whether the strategy would read the same facts. One that does not declare its reads is asked again whenever any fact changes. */
 function readsSame({ strategy: { running } }: MarketDesk, before: Beginning, now: Beginning, isSeen: boolean): boolean {
   const { reads } = running;
   const [one, other] = [before.view, now.view];
@@ -247,7 +244,7 @@ function readsSame({ strategy: { running } }: MarketDesk, before: Beginning, now
   return lastKnown(one.book) === lastKnown(other.book) && areSame(factsOf(one), factsOf(other));
 }
 
-/** Strategies are looked at each second, by a timer that may come early. */
+/** Strategies are looked at each second, by a timer that may fire early. */
 export const isLook = (turn: Turn, { nowMs }: View): boolean =>
   nowMs - turn.view.nowMs >= loopTiming.lookMs - loopTiming.earlyMs;
 
@@ -268,7 +265,7 @@ const factsOf = ({ market, funding, funds, agent, orders, vacated }: View): read
   vacated,
 ];
 
-/** What a strategy that throws reads is never the same. */
+/** The reads of a strategy that throws never count as equal. */
 function readBy(reads: (view: View) => readonly unknown[], { view, state }: Beginning): readonly unknown[] {
   try {
     return reads(shownView(atTrustedPrint(view, state.observed.prints)));
@@ -277,7 +274,7 @@ function readBy(reads: (view: View) => readonly unknown[], { view, state }: Begi
   }
 }
 
-/** How long the gates that go by the chain's clock stay open, ms; infinity: they are closed, and time does not open them. */
+/** Returns how long the gates that depend on the chain's clock stay open, ms; infinity: they are closed, and time does not open them. */
 function openForMs({ oracle, agent, chain }: View, { market }: Limits): number {
   const clock = fresh(chain);
   if (clock === undefined) return Number.POSITIVE_INFINITY;
@@ -288,7 +285,7 @@ function openForMs({ oracle, agent, chain }: View, { market }: Limits): number {
   return Math.min(...left);
 }
 
-/** Until a day begins by chain time and wall time, ms. */
+/** Returns the time until a day begins by chain time and wall time, ms. */
 function dayLeftMs({ chain }: View, { wallMs }: Instant, day: number | null): number {
   const timeMs = lastKnown(chain)?.timeMs;
   return day === null || timeMs === undefined

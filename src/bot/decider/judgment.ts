@@ -1,4 +1,4 @@
-// What the guard stands on beside the view, and its word on one command.
+// What the guard needs beside the view, and its verdict on one command.
 
 import type { Command } from "../../domain/command.ts";
 import { requestBudgetOf } from "../../domain/request-budget.ts";
@@ -23,7 +23,7 @@ export type Basis = {
   readonly now: Instant;
   readonly readings: Readings;
   readonly stalls: Pick<StallDetector, "longest">;
-  /** False: nothing comes of what is submitted, so that no side is judged by whether its orders come to rest. */
+  /** False in replay: submitted orders go nowhere, so no side is judged by whether its orders come to rest. */
   readonly isSending: boolean;
 };
 
@@ -32,19 +32,19 @@ export const limitsOf = ({ desk, market }: DeskPair): Limits => ({
   account: desk.quoted.limits,
 });
 
-/** What a turn of now would begin with, before it looks at the view. */
+/** What a turn would start from now, before it looks at the view. */
 export type Beginning = Omit<TurnInputs, "strategy"> & {
   readonly now: Instant;
   /** Number of the day (UTC); null while chain time is unknown. */
   readonly day: number | null;
-  /** Profit of the account beside that of its quoted markets; null while it is unknown. */
+  /** Profit of the account outside its quoted markets; null while unknown. */
   readonly profitBeside: bigint | null;
 };
 
 export const dayAt = ({ state, now }: Pick<Basis, "state" | "now">): number | null =>
   dayOf(chainTimeMs(state, now.monotonicMs), now.wallMs);
 
-/** What configuration, dialect and the turns before say. */
+/** Settings from the configuration, the dialect and earlier turns. */
 export const settingsOf = (pair: DeskPair, { state }: Pick<Basis, "state">) => ({
   limits: limitsOf(pair),
   requoteDepths: pair.market.quoted.requoteDepths,
@@ -63,7 +63,7 @@ export const beginningOf = (pair: DeskPair, view: View, basis: Basis): Beginning
   profitBeside: pair.desk.profitBeside((of) => oraclePriceIn(basis.state, of)),
 });
 
-/** As the numbers of now are; fair value is the strategy's to say. */
+/** Uses the current numbers; the strategy supplies the fair value. */
 export function riskStateOf(
   { desk, market }: DeskPair,
   { state, now, readings, stalls, isSending }: Basis,
@@ -93,7 +93,7 @@ export function riskStateOf(
   };
 }
 
-/** The same, after every latch that the numbers of now trip. */
+/** The same, after every latch that the current numbers trip. */
 export function stateAfterTrips(pair: DeskPair, view: View, basis: Basis): Omit<RiskState, "fairValueUsd"> {
   const { desk, market } = pair;
   const inputs = { view, limits: limitsOf(pair), state: { ...riskStateOf(pair, basis), fairValueUsd: null } };
@@ -104,10 +104,10 @@ export function stateAfterTrips(pair: DeskPair, view: View, basis: Basis): Omit<
   return tripped.length === 0 ? state : riskStateOf(pair, basis);
 }
 
-/** The guard's word on one command, on the facts of now. */
+/** Returns the guard's verdict on one command by current facts. */
 export function judge(command: Command, pair: DeskPair, view: View, basis: Basis): Verdict {
   const fairValueUsd = pair.market.last?.quotes.fairValueUsd ?? null;
-  // Of a side that stands still, or while the budget is short, only the order that tries was let into the queue.
+  // On a stuck side, or while the budget is short, only the trial order reached the queue.
   const state = { ...riskStateOf(pair, basis), fairValueUsd, stuckQuotes: nothingStuck, budget: absent };
   return check([command], view, limitsOf(pair), state);
 }

@@ -1,5 +1,5 @@
-// The end of an agent key, seen coming: said a week, a day and an hour ahead, and everything canceled before it ends. Quotes end earlier, by
-// the gate; afterwards nobody here could cancel anything.
+// Prepares for the expiry of an agent key: warns a week, a day and an hour ahead, and cancels everything before. Quotes end earlier, by the
+// gate; after the expiry nobody here could cancel anything.
 
 import type { AccountId } from "../../domain/units.ts";
 import { lastKnown } from "../../domain/view.ts";
@@ -31,7 +31,7 @@ export class KeyExpiry {
     this.#modules = modules;
   }
 
-  /** To be called about once a second. */
+  /** Call it about once a second. */
   look(): void {
     for (const desk of this.#modules.desks.values()) {
       const keyEnd = keyEndOf(desk);
@@ -54,7 +54,7 @@ export class KeyExpiry {
     return warned;
   }
 
-  /** Only the nearest of the warnings that are due: a bot started on the last day says so once. */
+  /** Only the nearest due warning is given: a bot started on the last day warns once. */
   #warn({ accountId }: AccountDesk, { leftMs, expiresAtSec }: KeyEnd, warned: Warned): void {
     const due = WARNINGS.filter((warning) => leftMs <= warning.leftMs);
     const nearest = due.at(-1);
@@ -70,7 +70,7 @@ export class KeyExpiry {
 
 type KeyEnd = { readonly key: string; readonly expiresAtSec: number; readonly leftMs: number };
 
-/** By the chain's clock; null where key or clock is not known, or the key has no end. */
+/** By the chain's clock; null where key or clock is unknown, or the key never expires. */
 function keyEndOf({ markets }: AccountDesk): KeyEnd | null {
   for (const { last } of markets.values()) {
     if (last === null) continue;
@@ -83,7 +83,7 @@ function keyEndOf({ markets }: AccountDesk): KeyEnd | null {
   return null;
 }
 
-/** Half of the margin at which quoting ends: what was pulled then has gone by now. */
+/** Half of the margin at which quoting ends: quotes pulled then have gone by now. */
 function clearMs({ markets }: AccountDesk): number {
   const margins = [...markets.values()].map(({ quoted }) => quoted.limits.agentExpiryMarginMs);
   return Math.max(processTiming.keyClearMinMs, Math.min(...margins) / 2);

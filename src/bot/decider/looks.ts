@@ -1,4 +1,4 @@
-// Looks at a market that something has touched or that is due: whether it is to turn, and if not, when it is next to be looked at.
+// Looks at a market that something has touched or that is due: must it turn, and if not, when is the next look?
 
 import { isDeepStrictEqual } from "node:util";
 import type { Command } from "../../domain/command.ts";
@@ -29,7 +29,7 @@ export type LookModules = {
 export class Looks {
   readonly #modules: LookModules;
   readonly #idleCheck: IdleCheck;
-  /** What no event tells of, as of the last tick. `wallOffsetMs`: the wall clock minus the monotonic one; `lagMs` infinity: not known yet. */
+  /** What no event carries, at the last tick. `wallOffsetMs`: wall clock minus monotonic clock; `lagMs` infinity: not known yet. */
   #outside: { readonly readings: Readings; readonly wallOffsetMs: number; readonly lagMs: number };
 
   constructor(modules: LookModules, { instant, readings }: Pick<Input, "instant" | "readings">) {
@@ -39,7 +39,7 @@ export class Looks {
     this.#outside = { readings, wallOffsetMs, lagMs: Number.POSITIVE_INFINITY };
   }
 
-  /** Whether something has changed since the last tick that no event tells of: readings, wall clock, or how a stall is judged. */
+  /** Whether anything that no event carries has changed since the last tick: readings, wall clock, or the judgment of a stall. */
   hasChangedOutside(pairs: readonly DeskPair[]): boolean {
     const { now, readings, stalls } = this.#modules.basis();
     const before = this.#outside;
@@ -52,7 +52,7 @@ export class Looks {
     return isSet || readings !== before.readings || pairs.some(({ market }) => isJudgedOtherwise(market.quoted.limits));
   }
 
-  /** True: another turn would find what the last one found. What fills were worth is measured all the same. */
+  /** True: another turn would find what the last one found. Fills are measured all the same. */
   isIdle(pair: DeskPair): boolean {
     const { market } = pair;
     const { view, basis } = this.#modules;
@@ -72,12 +72,12 @@ export class Looks {
       this.#lookAgain(pair, dueMs, now.now.monotonicMs);
       return true;
     } catch {
-      // The turn says what is wrong.
+      // The turn reports the error.
       return false;
     }
   }
 
-  /** A turn has ended: what rests and what is on its way is known now. `basis`: the turn's. */
+  /** Call it when a turn has ended and its orders are known. `basis`: the turn's. */
   finished(pair: DeskPair, turn: Turn, basis: Basis): void {
     const { turns, view } = this.#modules;
     const { accountId, marketId } = pair.market;
@@ -85,37 +85,37 @@ export class Looks {
       const beginning = beginningOf(pair, view(accountId, marketId, basis.now), basis);
       if (this.#isUnfinished(pair, turn, beginning)) this.unsettle(pair);
       else {
-        // What it sent has touched it.
+        // The commands that it sent have touched it.
         turns.forget(pair.market);
         this.#lookAgain(pair, this.#idleCheck.turned(pair, turn, beginning), this.#nowMs);
       }
     } catch {
-      // The next turn says what is wrong.
+      // The next turn reports the error.
       this.unsettle(pair);
     }
   }
 
-  /** What a command was to do is not done. */
+  /** A dropped command leaves its work undone. */
   dropped(pair: DeskPair | null, command: Command, reason: DropReason): void {
     if (pair === null) return;
     pair.market.quoting.dropped(command, reason);
     this.unsettle(pair);
   }
 
-  /** The market turns with the next thing that happens to it, and soon if nothing does. */
+  /** The market turns at the next event that touches it, and soon if there is none. */
   unsettle(pair: DeskPair): void {
     this.#idleCheck.forget(pair.market);
     this.#modules.turns.lookAt(pair, this.#nowMs + loopTiming.tickMs);
   }
 
-  /** What fills were worth may be a reason to stand further away. */
+  /** Measured fills may be a reason to quote further away. */
   measure(pair: DeskPair, view: View): void {
     const { observed } = pair.market;
     pair.market.measure(view);
     if (pair.market.observed !== observed) this.#modules.turns.touch([pair]);
   }
 
-  /** What the market taught may close a gate, or move the next print. */
+  /** Learning may close a gate, or move the forecast of the next print. */
   learn(pair: DeskPair, event: VenueEvent): void {
     const { market } = pair;
     const { limits } = market.quoted;
@@ -131,17 +131,17 @@ export class Looks {
     return this.#modules.basis().now.monotonicMs;
   }
 
-  /** At the next instant that the market's last turn named, when a fill is to be measured, and each second. */
+  /** Schedules the next look: at the next instant that the market's last turn named, when a fill is to be measured, and each second. */
   #lookAgain(pair: DeskPair, dueMs: number, nowMs: number): void {
     const { dueMs: measureDueMs } = pair.market.fills;
-    // One that no price was fresh for waits for one.
+    // A fill that no fresh price could measure waits for one.
     const measureMs = measureDueMs > nowMs ? measureDueMs : nowMs + loopTiming.tickMs;
     const nextMs = Math.min(dueMs, measureMs, nowMs + loopTiming.lookMs);
-    // A wake may come early: the next one is a later instant, or time would stand still.
+    // A wake may come early: the next one must be later, or virtual time would never advance.
     this.#modules.turns.lookAt(pair, Math.max(nextMs, nowMs + loopTiming.earlyMs));
   }
 
-  /** Something is left to do: a command is not on its way, or now that all are, another one may follow. */
+  /** Whether something is left to do: a command is not on its way, or another one may follow. */
   #isUnfinished({ desk }: DeskPair, turn: Turn, beginning: Beginning): boolean {
     const { approved } = turn.verdict;
     const slots = this.#modules.slotsOf(desk.accountId);

@@ -1,6 +1,6 @@
-// The one way to cancel an account. An order is over when the exchange has said so in an event; one without an event, when both lists (the
-// account's own, and its orders read alone) lack it, asked `readLagMaxMs` after the last cancel. When all are over, both lists are asked once
-// more and must name none in scope. Lists that disagree, and whatever fails, are met by canceling again; at the deadline what is left is named.
+// The only way to cancel an account's orders. An order is over when an event says so, or when both lists (the account's own, and its orders
+// read alone), asked `readLagMaxMs` after the last cancel, lack it. When all are over, both lists are asked once more and must name none in
+// scope. Disagreeing lists and failures lead to another cancel; at the deadline the remaining orders are named.
 
 import type { OpenOrders, Unreadable } from "../../domain/account.ts";
 import type { SubmitOutcome } from "../../domain/event.ts";
@@ -14,10 +14,10 @@ import type { Answer, Work } from "./work.ts";
 /** Which orders go: ours alone, or everything that rests; in one market, or with null in all of them. */
 export type MassCancelScope = { readonly orders: "ours" | "all"; readonly marketId: MarketId | null };
 
-/** All that a CancelOrder needs. `marketId` null: it is not known which. */
+/** All that a CancelOrder needs. `marketId` null: unknown. */
 export type CancelableOrder = { readonly orderId: OrderId; readonly marketId: MarketId | null };
 
-/** What is said of an order that may still rest: its terms, as much as could be read, or its id alone. */
+/** An order that may still rest: the terms that could be read, or its id alone. */
 export type RemainingOrder =
   | Pick<Order, "orderId" | "marketId" | "side" | "price" | "remainingSize">
   | Unreadable
@@ -25,26 +25,26 @@ export type RemainingOrder =
 
 export type MassCancelOptions = {
   readonly scope: MassCancelScope;
-  /** After this, what remains is given up. */
+  /** The mass cancel gives up after this time. */
   readonly deadlineMs: number;
-  /** A list may show the state of so long before it was asked (`venue.readLagMaxMs`). */
+  /** A list may be this much older than its request (`venue.readLagMaxMs`). */
   readonly readLagMaxMs: number;
-  /** Lists end it once they are asked so long after the begin: `readLagMaxMs` where orders may rest that nobody here can name, else 0. */
+  /** Lists asked earlier after the begin cannot end it: `readLagMaxMs` where orders may rest that we cannot name, else 0. */
   readonly listsAfterMs: number;
-  /** True: orders may rest that we cannot name, so a CancelAllOrders goes first. False: cancels only what is known, on its way, or listed. */
+  /** True: we cannot name all orders that may rest, so CancelAllOrders goes first. False: cancels orders known, under way or listed. */
   readonly isBlind: boolean;
 };
 
-/** The limits of a stop: it tries for 25 s and assumes that orders whose ids we do not know may rest. */
+/** The limits of a stop: it tries for 25 s and assumes that orders with unknown ids may rest. */
 export const defaultMassCancel = { deadlineMs: cancelTiming.deadlineMs, isBlind: true } as const;
 
-/** What is known of whose orders rest on the account. */
+/** Who owns the orders that rest on the account. */
 export type OrderOwnership = {
-  /** Orders of ours that may rest, by all that we know. */
+  /** All orders of ours that may rest. */
   readonly own: () => readonly RemainingOrder[];
   /** Null: an order whose id could not be read. */
   readonly isOurs: (orderId: OrderId | null) => boolean;
-  /** An event has said that the order no longer rests: its OrderCanceled, or its last fill. A list that names it is older. */
+  /** An event has ended the order: its OrderCanceled, or its last fill. A list that names it is older. */
   readonly isGone: (orderId: OrderId) => boolean;
   /** Markets where an order that must stay may rest. */
   readonly foreignMarkets: () => ReadonlySet<MarketId>;
@@ -58,29 +58,29 @@ type OnList = (answer: Answer<OpenOrders>) => void;
 export type MassCancelModules = OrderOwnership & {
   readonly clock: Clocks;
   readonly after: Work["after"];
-  /** Each asks for a list of the account's open orders; they witness for each other. */
+  /** Each asks for a list of the account's open orders; the lists check each other. */
   readonly lists: readonly ((onEnd: OnList) => void)[];
   /** Sends one CancelOrder. */
   readonly cancel: (order: CancelableOrder, onEnd: OnOutcome) => void;
   /** Sends one CancelAllOrders with a fresh nonce. Null where no nonce may be used. */
   readonly cancelAll: ((marketId: MarketId | null, onEnd: OnOutcome) => void) | null;
-  /** Transactions in scope that are unanswered or unresolved: they may yet become orders. */
+  /** Transactions in scope that are unanswered or unresolved: they may still become orders. */
   readonly unresolved: () => number;
-  /** Whether it is no longer wanted: then it ends, unconfirmed, at its next round. */
+  /** True once it is no longer wanted: it then ends, unconfirmed, at its next round. */
   readonly isOver: () => boolean;
 };
 
 export type MassCancelResult = {
-  /** True: every order in scope is over, both lists named none after that, and nothing can land from now on. */
+  /** True: every order in scope is over, both lists named none after that, and nothing more can land. */
   readonly confirmed: boolean;
-  /** In scope, by what is known to us and by the newest lists. */
+  /** In scope, by our records and the newest lists. */
   readonly remaining: readonly RemainingOrder[];
-  /** Orders that are not ours and were left where they are, by the newest lists. */
+  /** Foreign orders that were left in place, by the newest lists. */
   readonly kept: readonly RemainingOrder[];
   readonly unresolved: number;
   /** Answers of the lists. */
   readonly reads: number;
-  /** Why a list was not read the last time that it was asked, a sentence each. */
+  /** Why each list could not be read the last time, a sentence each. */
   readonly unread: readonly string[];
 };
 
@@ -102,7 +102,7 @@ class MassCancel {
   readonly #lists: readonly List[];
   readonly #canceling: Canceling;
   readonly #known = new Map<OrderId, RemainingOrder>();
-  /** Since when nothing has been left but to hear it from the lists. */
+  /** Since when only the lists' confirmation has been missing. */
   #clearMs: number | null = null;
 
   constructor(options: MassCancelOptions, modules: MassCancelModules, onEnd: (result: MassCancelResult) => void) {
@@ -116,7 +116,7 @@ class MassCancel {
     this.#canceling = new Canceling(options, modules);
   }
 
-  /** A round: what is left is canceled and the lists are asked, until all is over. */
+  /** One round: cancels what is left and asks the lists, until all is over. */
   look(): void {
     const { clock, unresolved, isOver } = this.#modules;
     const nowMs = clock.monotonicMs();
@@ -136,7 +136,7 @@ class MassCancel {
     this.#ask(Math.min(cancelTiming.answerMs, this.#deadlineMs - nowMs));
   }
 
-  /** The next round comes a moment after both lists have answered or failed, or have taken `mostMs`. */
+  /** The next round comes shortly after both lists have answered or failed, or after `mostMs`. */
   #ask(mostMs: number): void {
     const { after } = this.#modules;
     let open = this.#lists.length;
@@ -179,15 +179,15 @@ class MassCancel {
   }
 }
 
-/** What rests in scope by the newest lists, both asked at `askedMs` or later, and by what is known. */
+/** What rests in scope by our records and the newest lists, both asked at `askedMs` or later. */
 type Sight = Pick<MassCancelResult, "remaining" | "kept"> & { readonly askedMs: number };
 
-/** More unanswered questions of one list at once say no more. */
+/** More simultaneous requests for one list reveal nothing more. */
 const ASKED_MAX = 4;
 
-/** One list, by its answer that was asked last. */
+/** One list, with its most recently requested answer. */
 class List {
-  /** When that was asked, monotonic ms. */
+  /** When that answer was requested, monotonic ms. */
   askedMs = Number.NEGATIVE_INFINITY;
   rows: readonly RemainingOrder[] = [];
   answers = 0;
@@ -230,7 +230,7 @@ class List {
   }
 }
 
-/** CancelAllOrders spares nobody: where an order that must stay may rest, each order of ours is canceled one by one. */
+/** CancelAllOrders takes foreign orders too: where one that must stay may rest, our orders are canceled one by one. */
 function isOneByOne(
   { orders, marketId }: MassCancelScope,
   { cancelAll, foreignMarkets, isKeyElsewhere }: MassCancelModules,
@@ -244,7 +244,7 @@ function isOneByOne(
 export const reaches = (marketId: MarketId | null, markets: ReadonlySet<MarketId>): boolean =>
   marketId === null ? markets.size > 0 : markets.has(marketId);
 
-/** So many tries in a row that nobody executes, the first again soon; then the lists are asked before the next. */
+/** Attempts in a row without an execution, the first repeated soon; then the lists are asked before the next. */
 const TRIES_MAX = 6;
 
 type Tries = { readonly count: number; readonly state: "underWay" | "executed" | "failed"; readonly atMs: number };
@@ -254,7 +254,7 @@ class Canceling {
   readonly #options: MassCancelOptions;
   readonly #modules: MassCancelModules;
   readonly #tries = new Map<OrderId | "all", Tries>();
-  /** When the last one was answered or given up, monotonic ms. */
+  /** When the last cancel was answered or given up, monotonic ms. */
   #endedMs = Number.NEGATIVE_INFINITY;
 
   constructor(options: MassCancelOptions, modules: MassCancelModules) {
@@ -266,7 +266,7 @@ class Canceling {
     return [...this.#tries.values()].some(({ state }) => state === "underWay");
   }
 
-  /** Whether the order was canceled, and a list that was asked then, monotonic ms, is of after the last cancel of any. */
+  /** Whether the order was canceled, and a list requested at `askedMs` (monotonic) is newer than the last cancel of any order. */
   isQuiet({ orderId }: RemainingOrder, askedMs: number): boolean {
     const isCanceled = orderId !== null && this.#tries.has(orderId);
     return isCanceled && !this.isUnderWay && askedMs >= this.#quietMs;
@@ -276,12 +276,12 @@ class Canceling {
     return this.#endedMs + this.#options.readLagMaxMs;
   }
 
-  /** Sends what is due: in the first round of a blind one a CancelAllOrders whatever is known, and each order that remains. */
+  /** Sends what is due: in the first round of a blind one always a CancelAllOrders, and a cancel for each order that remains. */
   send({ askedMs, remaining, kept }: Sight): void {
     const { scope, isBlind } = this.#options;
     const { clock, unresolved, cancel, cancelAll } = this.#modules;
     const isWanted = remaining.length > 0 || unresolved() > 0 || (isBlind && this.#tries.size === 0);
-    // Once nothing has left or been answered for so long, the lists leave what remains; or they are silent.
+    // After this long without a cancel or an answer, the lists show what remains; or they do not answer.
     const nowMs = clock.monotonicMs();
     const isNext = !this.isUnderWay && (askedMs >= this.#quietMs || nowMs >= this.#quietMs + cancelTiming.silentMs);
     if (cancelAll !== null && isWanted && kept.length === 0 && !isOneByOne(scope, this.#modules)) {

@@ -1,4 +1,4 @@
-// Mass cancels of the machine: each of one account, by its key, its lists and what is known of its orders.
+// The machine's mass cancels: each of one account, with its key, its lists and its known orders.
 
 import type { AccountId, MarketId } from "../../domain/units.ts";
 import type { OrderOwnership } from "./mass-cancel.ts";
@@ -9,7 +9,7 @@ export type MassCancelsModules = {
   readonly work: Pick<Work, "clock" | "after" | "cancel" | "readAccount" | "listOrders">;
   readonly readLagMaxMs: number;
   readonly ownership: (account: AccountId) => OrderOwnership | undefined;
-  /** Transactions of the market, or with null of all, that are unanswered or unresolved: they may yet become orders. */
+  /** Transactions of the market, or with null of all, that are unanswered or unresolved: they may still become orders. */
   readonly mayRest: (account: AccountId, market: MarketId | null) => number;
 };
 
@@ -27,8 +27,8 @@ export class MassCancels {
   }
 
   /**
-   * Cancels until every order in scope is over and both lists say so, or it is over itself. What keeps new orders from coming is the
-   * caller's. Begins at once; `onEnd` is called once.
+   * Cancels until every order in scope is over and both lists confirm it, or `isOver`. The caller prevents new orders. Begins at once;
+   * `onEnd` is called once.
    */
   start(
     accountId: AccountId,

@@ -15,7 +15,7 @@ import type { FoldEffect } from "./fold.ts";
 
 type Figures = Pick<Extract<FoldEffect, { readonly kind: "mismatch" }>, "expected" | "found">;
 
-/** `name`: of the market, or of the account where no market is concerned. */
+/** `name`: the market's, or the account's where no market is concerned. */
 export const mismatchText = (name: string, what: MismatchKind, figures: Figures): string =>
   `${name}: ${texts[what](figures)}`;
 
@@ -33,7 +33,7 @@ const texts: Readonly<Record<MismatchKind, (figures: Figures) => string>> = {
   book: () => "the streamed book differs from the one read",
 };
 
-/** A resync found a position moved, and no fill says by what. */
+/** A resync found a position moved, and no fill explains it. */
 export const unattributedText = (
   accountId: AccountId,
   marketId: MarketId,
@@ -42,12 +42,12 @@ export const unattributedText = (
   `account ${accountId}: the position in market ${marketId} went from ${formatDecimal(from, SIZE_SCALE)} to ${formatDecimal(to, SIZE_SCALE)}` +
   ` contracts; no fill explains ${formatDecimal(contracts, SIZE_SCALE)} of it: booked at the oracle price`;
 
-/** Collateral changed while we watched, by what neither a fill nor funding explains. */
+/** Collateral changed while we watched, and neither a fill nor funding explains it. */
 export const transferText = (accountId: AccountId, amount: Usdc): string =>
   `account ${accountId}: the collateral changed by ${signed(amount)} USDC, and no fill, fee or funding explains it: ` +
   `booked as a transfer (a ${amount > 0n ? "deposit" : "withdrawal"}), not as PnL`;
 
-/** What the start found beside the book of earlier runs. */
+/** Differences that the start found from the book of earlier runs. */
 export function awayText(accountId: AccountId, { amount, pnl, worth, moved }: AwayChange): string {
   const changes = [
     ...(amount === 0n

@@ -1,4 +1,4 @@
-// What the machine says of what it did and found: for log, webhook and page, which one place makes of it.
+// The machine's messages for log, webhook and page; one place formats them.
 
 /** `facts` carry `event`, a fixed word, and facts under names that end in their unit. */
 export type Notice = {

@@ -1,4 +1,4 @@
-// What desks learn of what is sent and answered: how often orders are added and rejected, and how long quotes take to stand.
+// Updates desks from what is sent and answered: how often orders are added and rejected, and how long quotes take to rest.
 
 import type { VenueEvent } from "../../domain/event.ts";
 import type { AccountId } from "../../domain/units.ts";

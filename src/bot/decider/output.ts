@@ -1,4 +1,4 @@
-// Every output of the machine, as a closed union: what it wants done. A driver carries out the outputs of a step, in order, before the next input.
+// Every output of the machine, as a closed union: what it wants done. A driver carries them out in order, before the next input.
 
 import type { CancelAllCommand, CancelCommand, Command } from "../../domain/command.ts";
 import type { DropReason } from "../../domain/drop-reason.ts";
@@ -24,7 +24,7 @@ import type { Turn } from "./turn.ts";
 /** A read of the schedule, or a list that is read alone. */
 export type Request = ReadRequest | { readonly kind: "ordersAlone" | "positions"; readonly accountId: AccountId };
 
-/** `lines` name what is left: positions, or orders that may still rest. */
+/** `lines`: the remaining positions, or orders that may still rest. */
 export type Flattened = {
   readonly accountId: AccountId;
   readonly kind: "flat" | "notFlat" | "ordersMayRest";
@@ -41,21 +41,21 @@ export type Done =
 type EffectOf<K extends FoldEffect["kind"]> = Extract<FoldEffect, { readonly kind: K }>;
 
 export type Output =
-  /** To be written down, in this order: what it holds is on disk, or known to have failed, before the next output. */
+  /** To be written down, in this order: the record is on disk, or known to have failed, before the next output. */
   | { readonly kind: "record"; readonly record: LedgerRecord }
   | { readonly kind: "notice"; readonly notice: Notice }
-  /** Approved on the facts of this step: to be sent now. `causeMs`: when the event was received that the turn reacts to, monotonic ms; null: none. */
+  /** Approved by the facts of this step: send now. `causeMs`: when the turn's event was received, monotonic ms; null: none. */
   | {
       readonly kind: "submit";
       readonly accountId: AccountId;
       /** Counts the submits of a run. */
       readonly submit: number;
       readonly command: Approved | CancelCommand | CancelAllCommand;
-      /** Null: with the key of now, a fresh nonce, and the usual clock. */
+      /** Null: with the current key, a fresh nonce, and the usual clock. */
       readonly by: SendBy | null;
       readonly causeMs: number | null;
     }
-  /** A command waits in the lane: call with `slot` once those have started that wait before it, and no sooner than `afterMs` from then. */
+  /** A command waits in the lane: call with `slot` once the commands ahead of it have started, and no sooner than `afterMs` from then. */
   | {
       readonly kind: "line";
       readonly accountId: AccountId;
@@ -69,7 +69,7 @@ export type Output =
       readonly reason: DropReason;
       readonly facts: Facts;
     }
-  /** What became of a transaction whose answer was lost: its nonce is free, and its intents have ended. */
+  /** The fate of a transaction whose answer was lost: its nonce is free, and its intents have ended. */
   | {
       readonly kind: "settled";
       readonly accountId: AccountId;
@@ -78,13 +78,13 @@ export type Output =
       readonly intentIds: readonly number[];
       readonly end: IntentEnd;
     }
-  /** To be read now: comes back under its number as an event, a list, or what failed. */
+  /** To be read now: it comes back under its number as an event, a list, or a failure. */
   | { readonly kind: "read"; readonly read: number; readonly request: Request }
-  /** What the machine told itself, folded in this step. */
+  /** An event that the machine made and folded in this step. */
   | { readonly kind: "folded"; readonly event: VenueEvent }
   /** How an act ended, by its number. */
   | { readonly kind: "done"; readonly number: number; readonly result: Done }
-  /** A market that was drained is gone. */
+  /** A drained market was dropped. */
   | { readonly kind: "left"; readonly accountId: AccountId; readonly marketId: MarketId }
   /** The market turned; `turn` null: it threw. */
   | {
@@ -93,9 +93,9 @@ export type Output =
       readonly marketId: MarketId;
       readonly turn: Turn | null;
     }
-  /** Holds from now on, and is written down. */
+  /** A latch that holds from now on, and is written down. */
   | { readonly kind: "tripped"; readonly latch: Latch }
-  /** Hold no longer. */
+  /** Latches that no longer hold. */
   | { readonly kind: "lifted"; readonly latches: Latches }
   /** A day (UTC) of the account has ended: its summary, in a sentence and as data. */
   | {
@@ -121,16 +121,16 @@ export type Output =
       readonly horizon: MarkoutHorizon;
       readonly bps: number;
     }
-  /** What the exchange shows of the account, or of a market that it quotes, is not what was known. */
+  /** What the exchange shows of the account, or of a market that it quotes, differs from our state. */
   | { readonly kind: "mismatch"; readonly accountId: AccountId; readonly what: MismatchKind }
-  /** It has come to light what some successes of the account did. */
+  /** The effect of some unexplained successes of the account is now known. */
   | { readonly kind: "shown"; readonly accountId: AccountId }
   | { readonly kind: "reconnect" }
-  /** Subscribes to the market's book again, on the connection that lives. */
+  /** Subscribes to the market's book again, on the current connection. */
   | { readonly kind: "resubscribe"; readonly marketId: MarketId }
-  /** The chain goes on at a lower height: nothing that was read before counts. */
+  /** The chain restarted at a lower height: earlier reads no longer count. */
   | { readonly kind: "startAgain" }
   /** Call with `again` once these outputs are carried out. */
   | { readonly kind: "again" }
-  /** Call with `wake` at this instant, monotonic ms; one that has come: behind what has arrived by then. */
+  /** Call with `wake` at this instant, monotonic ms; if it has passed: after everything that has arrived by then. */
   | { readonly kind: "wake"; readonly atMs: number };

@@ -1,4 +1,4 @@
-// Which cancels are our own: an order of ours that a key canceled, and that nothing here explains, was canceled by another key.
+// Which cancels are our own: if a key canceled an order of ours and nothing here explains it, it was another key.
 
 import type { ExecutionEvent } from "../../domain/event.ts";
 import type { StoredIntent } from "../../domain/intent.ts";
@@ -8,14 +8,14 @@ import { createOldestOutMap } from "../../kernel/bounded.ts";
 import type { Instant } from "../../kernel/clock.ts";
 import { accountTiming } from "../timing.ts";
 
-/** More than an exchange lets rest, many times over. */
+/** Many times more than an exchange lets rest. */
 const ORDERS_MAX = 20_000;
 /** Below every nonce: no order was sent. */
 const NONE = nonceOf(0n);
 
 /**
- * `untilMs`: it explains until then, monotonic; infinity while it is unanswered. `reached`: the newest order that had been sent when it was
- * answered, by its nonce; null: it may land yet, on any.
+ * `untilMs`: it explains cancels until then, monotonic; infinity while unanswered. `reached`: nonce of the newest order sent before its
+ * answer; null: it may still land, on any order.
  */
 type CancelAll = {
   readonly accountId: AccountId;
@@ -26,11 +26,11 @@ type CancelAll = {
 };
 
 export class OwnCancels {
-  /** A transaction that nobody answered may execute for so long. */
+  /** An unanswered transaction may execute for this long. */
   readonly #landingBoundMs: number;
   /** Orders that a CancelOrder of ours was sent for, or that an earlier run was about to change. */
   readonly #named = createOldestOutMap<OrderId, true>(ORDERS_MAX);
-  /** Of the newest order that was sent on each account. */
+  /** Nonce of the newest order sent on each account. */
   readonly #lastOrder = new Map<AccountId, Nonce>();
   #all: readonly CancelAll[] = [];
 
@@ -60,7 +60,7 @@ export class OwnCancels {
       if (one.nonce === nonce && one.accountId === accountId) Object.assign(one, { untilMs, reached });
   }
 
-  /** Cancels of an earlier run that nobody answered may still land. */
+  /** Unanswered cancels of an earlier run may still land. */
   recall(intents: readonly StoredIntent[], now: Instant): void {
     for (const { command, createdMs } of intents) {
       if (command.kind === "cancel" || command.kind === "modify") this.#named.set(command.orderId, true);
@@ -69,18 +69,18 @@ export class OwnCancels {
     }
   }
 
-  /** Another node of the fleet held the account: a CancelAllOrders of it may land until `untilMs`, monotonic. */
+  /** Another node of the fleet held the account: its CancelAllOrders may land until `untilMs`, monotonic. */
   expect(accountId: AccountId, untilMs: number, marketId: MarketId | null = null): void {
     this.#all = [...this.#all, { accountId, marketId, nonce: null, untilMs, reached: null }];
   }
 
-  /** Whether a command of ours may have ended the order, of whose end we hear at `nowMs`, monotonic. */
+  /** Whether a command of ours may have ended the order, if its end is reported at `nowMs`, monotonic. */
   explains(
     accountId: AccountId,
     { orderId, marketId, nonce, pending }: Pick<TrackedOrder, "orderId" | "marketId" | "nonce" | "pending">,
     nowMs: number,
   ): boolean {
-    // An exchange may make a cancel and a new order of a modify.
+    // An exchange may execute a modify as a cancel and a new order.
     if (pending !== null || (orderId !== null && this.#named.has(orderId))) return true;
     return this.#all.some((sent) => {
       const reaches = sent.marketId === null || sent.marketId === marketId;

@@ -1,5 +1,5 @@
-// Whose orders rest on an account, by the tracker. Where foreign orders are to be canceled, there is none that must stay; where another node
-// may have the account, or its key is approved on another one, orders that must stay may rest in any market.
+// Who owns the orders that rest on an account, by the tracker. If foreign orders are to be canceled, none must stay; if another node may
+// have the account, or its key is approved on another one, orders that must stay may rest in any market.
 
 import type { TrackedOrder } from "../../domain/order.ts";
 import type { MarketId } from "../../domain/units.ts";
@@ -35,6 +35,6 @@ export function ownershipOf(
   };
 }
 
-/** Whether an order that could not be read may rest in the market, and be one that must stay. */
+/** Whether an unreadable order that must stay may rest in the market. */
 const isUnreadableIn = (account: AccountState) => (marketId: MarketId) =>
   unreadableIn(account, marketId).some(({ what }) => what === "order");

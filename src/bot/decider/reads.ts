@@ -1,5 +1,5 @@
-// The reads of the machine: each has a number, under which it comes back as a fact, a list, or what failed. The schedule says which are due. A
-// read that fails changes nothing: its fact ages, and it is asked again. An implausible answer makes what it was about stale at once.
+// The machine's reads: each has a number, under which it comes back as a fact, a list, or a failure. The schedule decides which are due. A
+// failed read changes nothing: its fact ages, and it is read again. An implausible answer makes its subject stale at once.
 
 import type { Account, OpenOrders, Positions } from "../../domain/account.ts";
 import type { ReadEvent, VenueEvent } from "../../domain/event.ts";
@@ -15,7 +15,7 @@ import type { Listed, Unread } from "./input.ts";
 import type { Output, Request } from "./output.ts";
 import type { Answer, Work } from "./work.ts";
 
-/** Markets whose reads leave together: whatever else is to be done waits for one slice and not for all. */
+/** Markets whose reads are sent together: other work waits for one slice, not for all. */
 export const SLICE = 16;
 
 export type ReadModules = {
@@ -26,17 +26,17 @@ export type ReadModules = {
   readonly fold: (event: VenueEvent) => void;
 };
 
-/** What came back: of a fact the event, once it is folded. */
+/** The result; for a fact the event, once it is folded. */
 type Result = { readonly event: ReadEvent } | { readonly listed: Listed } | { readonly unread: Unread };
 
 export class Reads {
   readonly #modules: ReadModules;
   readonly #log = createReadLog();
   readonly #asked = new Map<number, (result: Result) => void>();
-  /** Those of the schedule, and when they left, monotonic ms. */
+  /** Scheduled reads, and when they were sent, monotonic ms. */
   readonly #scheduled = new Map<number, { readonly request: ReadRequest; readonly askedMs: number }>();
   #reads = 0;
-  /** Slices of the timer's round that have not left. */
+  /** Slices of the timer's round that have not been sent. */
   #slicesLeft = 0;
   #isStopped = false;
 
@@ -44,12 +44,12 @@ export class Reads {
     this.#modules = modules;
   }
 
-  /** Lets every read leave that is due now. */
+  /** Sends every read that is due. */
   run(): void {
     this.#leave();
   }
 
-  /** The same for the timer, each `loopTiming.tickMs`: those of many markets leave spread over the period. While a round is late, the next is left out. */
+  /** The same for the timer, each `loopTiming.tickMs`: reads of many markets spread over the period; a late round skips the next. */
   tick(): void {
     if (this.#slicesLeft > 0) return;
     const { state, after } = this.#modules;
@@ -64,7 +64,7 @@ export class Reads {
     leaveSlice(0);
   }
 
-  /** No read leaves by the schedule from now on, and the answers of those on their way change nothing. */
+  /** Sends no more scheduled reads, and ignores the answers of those on their way. */
   stop(): void {
     this.#isStopped = true;
   }
@@ -91,7 +91,7 @@ export class Reads {
       onEnd("listed" in result && result.listed.of === "positions" ? { value: result.listed.list } : failed(result)),
     );
 
-  /** Call it before a fact that was read is folded. False: it is not to be. */
+  /** Call it before a fact that was read is folded. False: do not fold it. */
   takes(read: number): boolean {
     const scheduled = this.#scheduled.get(read);
     if (scheduled === undefined) return true;

@@ -1,4 +1,4 @@
-// A transaction of an earlier run that may have landed, as events: sent, and its answer lost. It was no act of this run.
+// A transaction of an earlier run that may have landed, as events: sent, and its answer lost. This run did not send it.
 
 import type { Command } from "../../domain/command.ts";
 import type { ExecutionEvent } from "../../domain/event.ts";

@@ -1,11 +1,11 @@
-// What a mass cancel leaves, in lines for people.
+// The orders that a mass cancel leaves, as lines for people.
 
 import { unreadableText } from "../../domain/account.ts";
 import { contractsOf, usdOf } from "../../domain/rounding.ts";
 import type { AccountId } from "../../domain/units.ts";
 import type { MassCancelResult, RemainingOrder } from "./mass-cancel.ts";
 
-/** One line for each order that may still rest, or why one may; none when the exchange has confirmed that nothing does. */
+/** Returns one line for each order that may still rest, or why one may; none when the exchange has confirmed that nothing does. */
 export function remainingLines(account: AccountId, result: MassCancelResult): readonly string[] {
   const { confirmed, remaining, unresolved, reads, unread } = result;
   if (confirmed) return [];
@@ -18,7 +18,6 @@ export function remainingLines(account: AccountId, result: MassCancelResult): re
     : [`account ${account}: the lists of its orders have not yet shown that nothing rests`];
 }
 
-/** One order as a line. */
 export function orderLine(account: AccountId, order: RemainingOrder): string {
   if ("why" in order) return `account ${account}: ${unreadableText(order)}`;
   const { orderId, marketId } = order;

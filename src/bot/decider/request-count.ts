@@ -1,5 +1,5 @@
-// Whether the exchange's count of requests (S4.2, whose shape the interface does not show) counts transactions. Where its names do not say
-// so, it may count anything, such as reads per second: then it is believed only once it grows with our transactions.
+// Whether the exchange's count of requests (S4.2; the interface does not show its shape) counts transactions. If its names do not say so,
+// it may count anything, such as reads per second: it is then believed only once it grows with our transactions.
 
 import type { RateLimit } from "../../domain/account.ts";
 import type { DialectWord } from "../../domain/dialect.ts";
@@ -14,11 +14,11 @@ const nothing: RateLimit = { requestsUsed: null, requestsCap: null, requestsRema
 
 export class RequestCount {
   readonly #word: DialectWord<"budget"> | null;
-  /** What was used before the transactions counted here; null: unknown. */
+  /** Requests used before the first transaction counted here; null: unknown. */
   #before: bigint | null = null;
   #executed = 0;
   #grows = false;
-  /** A count that falls covers a window of time only. */
+  /** A count that falls covers only a window of time. */
   #hasFallen = false;
 
   /** `word`: the dialect's; null: unknown. */
@@ -31,7 +31,7 @@ export class RequestCount {
     if (kind === "executed" || kind === "refused") this.#executed += 1;
   }
 
-  /** The limit itself, or an empty one while it may count something else. */
+  /** Returns the limit itself, or an empty one while it may count something else. */
   believed(limit: RateLimit): RateLimit {
     if (this.#word === "none") return nothing;
     if (limit.isUnitUnknown !== true || this.#word === "known") return limit;
@@ -48,7 +48,7 @@ export class RequestCount {
   }
 }
 
-/** Where only what remains is known, used is derived from it. */
+/** Derives the used count where only the remaining one is known. */
 function usedOf({ requestsUsed, requestsCap, requestsRemaining }: RateLimit): bigint | null {
   if (requestsUsed !== null || requestsRemaining === null) return requestsUsed;
   return (requestsCap ?? 0n) - requestsRemaining;

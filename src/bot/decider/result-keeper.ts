@@ -1,4 +1,4 @@
-// What accounts and markets have come to, written down: results that have changed, days that have ended, what everything is worth.
+// Writes down results that have changed, days that have ended, and the worth of accounts and markets.
 
 import type { AccountId, MarketId } from "../../domain/units.ts";
 import type { View } from "../../domain/view.ts";
@@ -18,14 +18,14 @@ export type ResultKeeperModules = {
 
 export class ResultKeeper {
   readonly #modules: ResultKeeperModules;
-  /** The ledger knows what the accounts were worth as this run began. */
+  /** The ledger knows the accounts' worth at the start of this run. */
   #isWorthKept = false;
 
   constructor(modules: ResultKeeperModules) {
     this.#modules = modules;
   }
 
-  /** While the disk fails, what can wait is not written. */
+  /** While the disk fails, skips writes that can wait. */
   keep(now: Instant, isHealthy: boolean): void {
     const { state, desks, put } = this.#modules;
     if (isHealthy && !this.#isWorthKept && state.accounts.values().every(({ reconcile }) => reconcile.rounds > 0))

@@ -1,5 +1,5 @@
-// Carries out what an account resynchronizes for: cancel what is ours, wait until nothing of ours can have changed anything within the lag
-// of a read, ask both witnesses until they agree twice, adopt. One at a time for each account.
+// Carries out an account's resync: cancel our orders, wait until nothing of ours can have changed anything within the lag of a read, ask
+// both witnesses until they agree twice, adopt. One at a time per account.
 
 import { type Account, inventoryOf, type OpenOrders, type Positions } from "../../domain/account.ts";
 import type { AdoptedEvent, ExecutionEvent } from "../../domain/event.ts";
@@ -24,13 +24,13 @@ export type ResyncModules = {
   readonly trip: (latch: Latch) => void;
 };
 
-/** So many answered rounds that disagree, over so long, are no race. */
+/** This many answered rounds that disagree, over this long, are no race. */
 const DISAGREED = { rounds: 10, forMs: accountTiming.resyncDisagreedMs } as const;
 
 export class Resyncs {
   readonly #modules: ResyncModules;
   readonly #running = new Set<AccountId>();
-  /** When a transaction of ours or a fill last changed something in a market, or may have, monotonic ms; null: all of the account. */
+  /** When a transaction of ours or a fill last may have changed a market, monotonic ms; market null: the whole account. */
   readonly #changes = new Map<AccountId, Map<MarketId | null, number>>();
   #isStarted = false;
   #isStopped = false;
@@ -49,7 +49,7 @@ export class Resyncs {
     }
   }
 
-  /** Nothing further is adopted. */
+  /** Adopts nothing more. */
   stop(): void {
     this.#isStopped = true;
   }
@@ -72,7 +72,7 @@ export class Resyncs {
     if (this.#isStarted) this.#run(accountId);
   }
 
-  /** The stream reported a fill of the account, ours or not: its position has changed, and a read may be older than the fill. */
+  /** The stream reported a fill of the account, ours or foreign: its position has changed, and a read may be older than the fill. */
   filled(accountId: AccountId, marketId: MarketId): void {
     this.#changed(accountId, marketId, this.#modules.work.clock.monotonicMs());
   }
@@ -96,7 +96,7 @@ export class Resyncs {
     this.#next(account, new Rounds());
   }
 
-  /** The account before its markets; one attempt after another until all of it is live. */
+  /** Resyncs the account before its markets, one attempt after another until all of it is live. */
   #next(account: AccountState, rounds: Rounds): void {
     if (account.resyncs.size === 0 || this.#isStopped) {
       this.#running.delete(account.accountId);
@@ -110,7 +110,7 @@ export class Resyncs {
     return this.#isStopped || !account.resyncs.has(marketId);
   }
 
-  /** One attempt: it ends adopted, or where something has changed in between. */
+  /** One attempt: it ends adopted, or because something has changed in between. */
   #clear(attempt: Attempt): void {
     const { account, marketId, onEnd } = attempt;
     const wanted = { scope: { orders: "ours", marketId }, isBlind: mayRestUnnamed(account, marketId) } as const;
@@ -136,7 +136,7 @@ export class Resyncs {
     else this.#modules.work.after(Math.ceil(quietMs), () => this.#whenQuiet(attempt));
   }
 
-  /** `before`: what the witnesses said a round ago; null: nothing that counts. */
+  /** `before`: the witnesses of the last round; null: none that count. */
   #ask(attempt: Attempt, before: Witnesses | null): void {
     const isEnded = (): boolean => this.#isOver(attempt) || this.#quietMs(attempt) > 0;
     if (isEnded()) {
@@ -174,7 +174,7 @@ export class Resyncs {
     else askAgain(null);
   }
 
-  /** What both witnesses say now, the trades booked; null: one of them did not answer. */
+  /** Asks both witnesses and books the trades; null: one of them did not answer. */
   #witness({ account, marketId }: Attempt, then: (now: Witnesses | null) => void): void {
     const { work } = this.#modules;
     const { accountId } = account;
@@ -222,7 +222,7 @@ export class Resyncs {
     for (const marketId of markets) this.#modules.work.readTrades(marketId, isAnswered);
   }
 
-  /** Says why a read that the resync needs is not there. */
+  /** Reports why a read that the resync needs is missing. */
   #unread(accountId: AccountId, why: string): void {
     const facts = { event: "resync.unread", account: `${accountId}`, why };
     this.#modules.log.warn(facts, `account ${accountId} cannot resynchronize yet: ${why}`);
@@ -246,7 +246,7 @@ export class Resyncs {
   }
 }
 
-/** One attempt at a market, or with null at all of the account. */
+/** One attempt at a market, or with null at the whole account. */
 type Attempt = {
   readonly account: AccountState;
   readonly marketId: MarketId | null;
@@ -254,7 +254,7 @@ type Attempt = {
   readonly onEnd: () => void;
 };
 
-/** What takes `count` answers: calls back once, with null when all have a value, or with why the first that has none has none. */
+/** Collects `count` answers and calls back once: with null when all have a value, or with the first failure. */
 function joined(count: number, then: (unread: string | null) => void): (answer: Answer<unknown>) => void {
   let left = count;
   return (answer) => {
@@ -269,7 +269,7 @@ class Rounds {
   #count = 0;
   #sinceMs = Number.POSITIVE_INFINITY;
 
-  /** True: so many, for so long, that it is no race. */
+  /** Returns true after so many disagreements, over so long, that it is no race. */
   disagreed(nowMs: number): boolean {
     if (this.#count === 0) this.#sinceMs = nowMs;
     this.#count += 1;
@@ -288,7 +288,7 @@ type Witnesses = {
   readonly askedMs: number;
 };
 
-/** What the witnesses, two rounds of them, or positions and money disagree about. `ours`: an order of ours is still listed. Null: nothing. */
+/** Returns what witnesses, their rounds, or positions and money disagree about, or null. `ours`: an order of ours is still listed. */
 function differenceOf(
   { reported, orders, positions }: Witnesses,
   before: Witnesses | null,

@@ -1,4 +1,4 @@
-// What each account may send: its slots and its budget, which learns of everything that is sent and answered.
+// What each account may send: its slots, and its budget, which learns from everything that is sent and answered.
 
 import {
   actionClassOf,
@@ -30,15 +30,15 @@ export type SendOptions = Pick<BeginOptions, "dialect"> & {
 export type SendModules = {
   readonly clock: Clocks;
   readonly put: (output: Output) => void;
-  /** The guard, on the facts of now; null: denied. */
+  /** The guard, by current facts; null: denied. */
   readonly judge: (command: Command) => Approved<Command> | null;
   readonly onDropped: (command: Command, reason: DropReason) => void;
 };
 
-/** What waits and is under way, and what may still be sent. */
+/** Waiting commands, those under way, and the remaining budget. */
 export type Sending = { readonly slots: Slots; readonly budget: RateBudget };
 
-/** A cancel beside any slot. */
+/** A cancel outside the slots. */
 type Own = {
   readonly command: CancelCommand | CancelAllCommand;
   readonly by: SendBy | null;
@@ -64,19 +64,19 @@ export class Sends {
     return sending;
   }
 
-  /** Sends a cancel at once, beside any slot. `by` null: with the key of now and a fresh nonce. */
+  /** Sends a cancel at once, outside the slots. `by` null: with the current key and a fresh nonce. */
   readonly cancel: Work["cancel"] = (command, by, onEnd) => {
     const submit = this.#nextSubmit();
     this.#own.set(submit, { command, by, onEnd });
     this.#put({ kind: "submit", accountId: command.accountId, submit, command, by, causeMs: null });
   };
 
-  /** Cancels beside any slot that are not answered. */
+  /** Counts unanswered cancels outside the slots. */
   ownUnderWay(accountId: AccountId): number {
     return [...this.#own.values()].filter(({ command }) => command.accountId === accountId).length;
   }
 
-  /** It was not sent. */
+  /** The submit was not sent. */
   refused(accountId: AccountId, submit: number, reason: SendRefusalCode, facts: Facts): void {
     const own = this.#own.get(submit);
     if (own === undefined) {
@@ -87,12 +87,12 @@ export class Sends {
     own.onEnd({ outcome: { kind: "notSent", why: reason }, submitted: null });
   }
 
-  /** Call it once the answer is folded. True: it was the last one, and not of a cancel beside the slots. */
+  /** Call it once the answer is folded. Returns true if it was the last one, and not for a cancel outside the slots. */
   answered(command: Command, outcome: SubmitOutcome, submitted: Submitted): boolean {
     const { accountId } = command;
     const { submit, hasOtherTime } = submitted;
     const own = this.#own.get(submit);
-    // What was rejected before execution goes once more by the other clock, where it must go. A fence keeps its nonce.
+    // A command that must go and was rejected before execution is sent once more by the other clock. A fence keeps its nonce.
     const again = own?.command ?? this.of(accountId).slots.commandOf(submit);
     if (outcome.kind === "rejected" && hasOtherTime && again !== undefined && actionClassOf(again) !== "increase") {
       const by = { ...(own?.by ?? { signer: null, nonce: null }), isOtherTime: true };
@@ -109,7 +109,7 @@ export class Sends {
     return false;
   }
 
-  /** To be called before an event is folded: the exchange's own count is believed as far as it counts transactions. */
+  /** Call it before an event is folded: keeps only the part of the exchange's count that counts transactions. */
   heard(event: VenueEvent): VenueEvent {
     if (event.kind === "rateLimitRead") {
       const limit = this.#of.get(event.accountId)?.budget.learnLimit(event.rateLimit);
@@ -120,7 +120,7 @@ export class Sends {
     if (sending === undefined) return event;
     const { slots, budget } = sending;
     if (event.kind === "answered") budget.learn(event.outcome);
-    // A slot has taken its cancel's share; cancels that are sent beside any slot take theirs here.
+    // A slot has taken its cancel's share of the budget; cancels outside the slots take theirs here.
     else if (event.isAgain === true || (isCancel(event.command) && !slots.isUnderWay(event.command)))
       budget.take("cancel");
     return event;
@@ -130,7 +130,7 @@ export class Sends {
     for (const { slots } of this.#of.values()) slots.stop();
   }
 
-  /** Whether it lands or not, nothing depends on it. */
+  /** Nothing depends on whether it lands. */
   #harmless(accountId: AccountId, { signer, nonce, intentId }: Submitted): void {
     this.#put({ kind: "settled", accountId, signer, nonce, intentIds: [intentId], end: "harmless" });
   }
@@ -152,5 +152,5 @@ export class Sends {
   }
 }
 
-/** What a lost one means is for its unknown to say. */
+/** The fence's unknown handles a lost answer. */
 const isFence = (command: Command): boolean => command.kind === "cancelAll" && command.fences !== null;

@@ -1,5 +1,5 @@
-// The way from approved commands to those that are sent now. What waits is a ticket for a slot: when its lane lets it start, the guard judges
-// its newest command again on the facts of now. What finds budget and a place starts at once. Cancels do not wait.
+// The way from approved commands to sends. A waiting command is a ticket for a slot: when its lane lets it start, the guard judges the
+// slot's newest command again by current facts. A command that finds budget and a place starts at once. Cancels do not wait.
 
 import { actionClassOf, type Command, isCancel } from "../../domain/command.ts";
 import type { DropReason } from "../../domain/drop-reason.ts";
@@ -16,18 +16,18 @@ import type { Output } from "./output.ts";
 
 const waitingLanes: readonly WaitingLane[] = ["reduce", "modify", "place"];
 
-/** Transactions of a lane under way at once; together they stay below what the nonces allow in flight. */
+/** Concurrent transactions per lane; their sum stays below what the nonces allow in flight. */
 const PLACES: Readonly<Record<WaitingLane, number>> = { reduce: 10, modify: 20, place: 20 };
-/** More than an account may have orders: slots are one an order or a level. */
+/** More than an account may have orders: there is one slot per order or level. */
 const TICKETS_MAX = 1000;
 
 export type SlotModules = {
   readonly clock: Clocks;
   readonly budget: RateBudget;
   readonly put: (output: Output) => void;
-  /** The number of the next submit. */
+  /** Returns the number of the next submit. */
   readonly nextSubmit: () => number;
-  /** The guard, on the facts of now; null: denied. */
+  /** The guard, by current facts; null: denied. */
   readonly judge: (command: Command) => Approved<Command> | null;
   readonly onDropped: (command: Command, reason: DropReason, facts: Facts) => void;
 };
@@ -39,7 +39,7 @@ type Ticket = {
   readonly command: Approved<Command>;
   readonly turn: number;
 };
-/** `lane` null: a cancel, which has no place. */
+/** `lane` null: a cancel, which takes no place. */
 type Flight = {
   readonly name: string;
   readonly slot: string;
@@ -50,7 +50,7 @@ type Flight = {
 export class Slots {
   readonly #accountId: AccountId;
   readonly #modules: SlotModules;
-  /** By slot, in the order in which they came. */
+  /** By slot, in order of arrival. */
   readonly #lines: Readonly<Record<WaitingLane, Map<string, Ticket>>> = {
     reduce: new Map(),
     modify: new Map(),
@@ -60,10 +60,10 @@ export class Slots {
   readonly #offered = new Set<WaitingLane>();
   /** By the number of their submit. */
   readonly #flights = new Map<number, Flight>();
-  /** Names of flights that are not answered; of those whose answer was lost and that nothing has settled. */
+  /** Names of unanswered flights, and of those whose lost answer is not resolved. */
   readonly #underWay = new Set<string>();
   readonly #unresolved = new Set<string>();
-  /** Markets in which a lost answer is being resolved: new exposure there would be canceled by the fence. */
+  /** Markets where a lost answer is being resolved: the fence would cancel new exposure there. */
   readonly #resolving = new Set<MarketId | null>();
   readonly #held: Record<WaitingLane, number> = { reduce: 0, modify: 0, place: 0 };
   readonly #backOff: BackOff;
@@ -78,27 +78,27 @@ export class Slots {
     this.#cancelBackOff = new BackOff(sendTiming.cancelBackOff, modules);
   }
 
-  /** Commands that wait for budget or room. */
+  /** Commands that wait for budget or a place. */
   get waiting(): number {
     return waitingLanes.reduce((sum, lane) => sum + this.#lines[lane].size, 0);
   }
 
-  /** Transactions that are not answered; unresolved ones are not among them. */
+  /** Unanswered transactions, without unresolved ones. */
   get underWay(): number {
     return this.#underWay.size;
   }
 
-  /** Whether a submit of the same kind for the same order or level is not answered. */
+  /** Whether a submit of the same kind for the same order or level is unanswered. */
   isUnderWay(command: Command): boolean {
     return this.#underWay.has(flightName(command, slotOf(command)));
   }
 
-  /** What is under way by this number; undefined: nothing is. */
+  /** Returns the command under way by this number; undefined: none. */
   commandOf(submit: number): Approved<Command> | undefined {
     return this.#flights.get(submit)?.command;
   }
 
-  /** Those of the market, or with null of all, that may yet become orders. */
+  /** Counts those of the market, or with null of all, that may still become orders. */
   mayRest(marketId: MarketId | null): number {
     let count = 0;
     for (const { name, command } of this.#flights.values()) {
@@ -109,8 +109,8 @@ export class Slots {
   }
 
   /**
-   * All that a market wants: what waits for it and is not listed is dropped; with null nothing is. `causeMs`: when the event was received that
-   * the turn reacts to, monotonic; null: none.
+   * Takes all that a market wants: waiting commands that are not listed are dropped; with null none is. `causeMs`: when the event that
+   * caused the turn was received, monotonic; null: none.
    */
   submit(approved: readonly Approved<Command>[], marketId: MarketId | null, causeMs: number | null): void {
     this.#turn += 1;
@@ -122,7 +122,7 @@ export class Slots {
     this.#offer();
   }
 
-  /** The first of the lane may start. */
+  /** Starts the first ticket of the lane. */
   start(lane: WaitingLane): void {
     this.#offered.delete(lane);
     this.#startFirst(lane);
@@ -144,7 +144,7 @@ export class Slots {
     else this.#send(approved, ticket.slot, lane, null);
   }
 
-  /** It was not sent. */
+  /** The submit was not sent. */
   refused(submit: number, reason: DropReason, facts: Facts): void {
     const flight = this.#landed(submit);
     if (flight === undefined) return;
@@ -152,7 +152,7 @@ export class Slots {
     this.#offer();
   }
 
-  /** Its last answer: a slot whose transaction may have landed stays taken until that is settled. */
+  /** Takes the last answer: a slot whose transaction may have landed stays taken until that is resolved. */
   ended(submit: number, outcome: SubmitOutcome["kind"]): void {
     const flight = this.#flights.get(submit);
     if (flight === undefined) return;
@@ -168,7 +168,7 @@ export class Slots {
     this.#offer();
   }
 
-  /** What became of a lost answer is known. */
+  /** The fate of a lost answer is known. */
   settled(submit: number): void {
     const flight = this.#flights.get(submit);
     if (flight === undefined) return;
@@ -181,7 +181,7 @@ export class Slots {
     else this.#resolving.delete(marketId);
   }
 
-  /** From now on cancels alone are sent. */
+  /** From now on sends only cancels. */
   stop(): void {
     this.#isStopped = true;
     for (const lane of waitingLanes)
@@ -220,7 +220,7 @@ export class Slots {
     else this.#modules.onDropped(command, "queueFull", {});
   }
 
-  /** A newer command in another lane; in the same one it takes the place of the one before. */
+  /** A newer command in another lane supersedes the older one; in the same lane it takes its place. */
   #supersede(slot: string, except: WaitingLane | null): void {
     for (const lane of waitingLanes) if (lane !== except) this.#drop(lane, slot, "superseded");
   }
@@ -232,7 +232,7 @@ export class Slots {
     this.#modules.onDropped(ticket.command, reason, {});
   }
 
-  /** Nobody waits, and there is a place. */
+  /** Whether nobody waits and a place is free. */
   #isOpen(lane: WaitingLane): boolean {
     return this.#lines[lane].size === 0 && !this.#offered.has(lane) && this.#hasPlace(lane);
   }
@@ -277,11 +277,11 @@ export class Slots {
   }
 }
 
-/** Cancels first, then what reduces, modifies, places; within a lane the order of the plan. */
+/** Sorts cancels first, then reduces, modifies, places; within a lane in the order of the plan. */
 const inLaneOrder = (commands: readonly Approved<Command>[]): readonly Approved<Command>[] =>
   [...commands].sort((a, b) => lanes.indexOf(laneOf(a)) - lanes.indexOf(laneOf(b)));
 
-/** What newer commands replace: a quote's level, or an order. An order that no quote asked for has the slot of its side. */
+/** Returns the unit that newer commands replace: a quote's level, or an order. An order without a quote has the slot of its side. */
 function slotOf(command: Command): string {
   switch (command.kind) {
     case "place":
@@ -293,5 +293,5 @@ function slotOf(command: Command): string {
   }
 }
 
-/** A cancel may overtake the modify of its order on the way; two of a kind never travel together. */
+/** A cancel may overtake its order's modify; two of a kind never travel together. */
 const flightName = (command: Command, slot: string): string => `${command.kind} ${slot}`;

@@ -1,5 +1,5 @@
-// How long the process stood still: the timer of the loop says when it should have run, and the clocks when it did. A suspended machine
-// does not count the time on its monotonic clock; its wall clock shows it.
+// How long the process was paused: the loop's timer says when it should have run, the clocks when it did. A suspended machine does not
+// advance its monotonic clock; its wall clock shows the gap.
 
 import type { Fact } from "../../domain/view.ts";
 import type { Instant } from "../../kernel/clock.ts";
@@ -10,8 +10,8 @@ export class StallDetector {
   #stalls: { readonly atMs: number; readonly lagMs: number }[] = [];
 
   /**
-   * To be called each time the timer fires, and where `wasAway`. `slept`: facts are older than the monotonic clock says. `stalled`: others may
-   * have acted on the account meanwhile, and we hear of it only now.
+   * Call it each time the timer fires, and where `wasAway`. `slept`: facts are older than the monotonic clock says. `stalled`: others may
+   * have acted on the account meanwhile, and we learn of it only now.
    */
   tick(now: Instant): "ran" | "slept" | "stalled" {
     const last = this.#last;
@@ -25,7 +25,7 @@ export class StallDetector {
     return elapsedMs > loopTiming.stalledMs ? "stalled" : "ran";
   }
 
-  /** True where the process stood still since the timer last fired: frames may come before it does. */
+  /** True where the process was paused since the timer last fired: frames may arrive before it fires again. */
   wasAway(now: Instant): boolean {
     return (
       this.#last !== null &&
@@ -33,7 +33,7 @@ export class StallDetector {
     );
   }
 
-  /** Longest stall remembered, or the one that is going on. Absent before the first tick. */
+  /** The longest remembered stall, or the current one. Absent before the first tick. */
   longest(now: Instant): Fact<number> {
     if (this.#last === null) return { state: "absent" };
     let longest = Math.max(0, elapsed(this.#last, now) - loopTiming.tickMs);
@@ -42,7 +42,7 @@ export class StallDetector {
   }
 }
 
-/** What the wall clock counted and the monotonic one did not. */
+/** Time that the wall clock counted and the monotonic clock did not. */
 const sleptMs = (last: Instant, now: Instant): number =>
   now.wallMs - last.wallMs - (now.monotonicMs - last.monotonicMs);
 

@@ -1,6 +1,6 @@
-// The machine that decides: one input in, what is to be done out. An input's life has one order: the process stood still or not, the fold, what
-// is done about what came to light, then the turns of the markets that it concerns, one a step, and after the last of them what estimators
-// learn and what is measured. Nothing here waits, looks at a clock or calls the outside: the same inputs end in the same outputs.
+// The machine that decides: one input in, outputs out. Each input is handled in one order: was the process paused, the fold, the effects,
+// then the turns of the markets that it concerns, one per step, and after the last one learning and measuring. Nothing here waits, reads a
+// clock or calls outside: the same inputs give the same outputs.
 
 import type { Command } from "../../domain/command.ts";
 import { marketOfEvent, type ReadEvent, type VenueEvent } from "../../domain/event.ts";
@@ -54,11 +54,11 @@ export class Machine {
   readonly desks: Map<AccountId, AccountDesk>;
   readonly state: BotState;
   readonly channelActivity = new ChannelActivity();
-  /** What is to be carried out of its beginning. */
+  /** Outputs of the beginning. */
   readonly begun: readonly Output[];
-  /** What it does beyond its turns. */
+  /** Everything that the machine does beyond turns. */
   readonly acting: Acting;
-  /** When the timer was last heard of, monotonic ms. */
+  /** When the last tick came, monotonic ms. */
   lastTickMs: number;
   readonly #modules: MachineModules;
   readonly #options: Pick<BeginOptions, "chainId" | "isSending">;
@@ -72,7 +72,7 @@ export class Machine {
   readonly #results: ResultKeeper;
   readonly #turns = new Turns();
   readonly #log = sayTo((notice) => this.#put({ kind: "notice", notice }));
-  /** Stands still within a step. */
+  /** Frozen within a step. */
   readonly #clock = { monotonicMs: () => this.#now.monotonicMs, wallMs: () => this.#now.wallMs };
   #now: Instant;
   #readings: Readings;
@@ -80,12 +80,12 @@ export class Machine {
   /** Orders of this run may be sent. */
   #isStarted = false;
   #isStopped = false;
-  /** What is left until the last market has turned. */
+  /** Events to learn from once the last market has turned. */
   readonly #unlearned: VenueEvent[] = [];
   readonly #afterTurns: (() => void)[] = [];
   #hasTurned = false;
   #unfinished: (() => void) | null = null;
-  /** The end of an input's life is asked for. */
+  /** The input is about to end. */
   #isEnding = false;
 
   /** Throws LedgerError `malformed`, and what the storage throws. */
@@ -153,7 +153,7 @@ export class Machine {
     });
   }
 
-  /** One input. Its outputs are to be carried out, in their order, before the next. Throws where this code is at fault: nothing is known then. */
+  /** Takes one input. Carry out its outputs, in order, before the next input. Throws on a bug of ours: the state is then unknown. */
   step(input: Input): readonly Output[] {
     this.#now = input.instant;
     this.#readings = input.readings;
@@ -166,7 +166,7 @@ export class Machine {
     return this.#outputs;
   }
 
-  /** What is known of a market, at an instant; that of the last input unless another is given. Changes nothing. */
+  /** Returns what is known of a market at `now`, by default the last input's instant. Changes nothing. */
   view(accountId: AccountId, marketId: MarketId, now: Instant = this.#now): View {
     const desk = this.desks.get(accountId);
     const signals = desk?.markets.get(marketId)?.estimates.signals ?? readSignals(startSignals(marketId));
@@ -201,7 +201,7 @@ export class Machine {
     equity: () => this.#results.keepEquity(this.#now),
     slow: ({ accountId, marketId, why }) => pairOf(this.desks, accountId, marketId)?.market.strategy.tookTooLong(why),
     abandon: () => {
-      // After a fault any part may throw: what stops the most comes first.
+      // After a fault any part may throw: the call that stops the most comes first.
       this.acting.abandon();
       this.#stop();
     },
@@ -239,7 +239,7 @@ export class Machine {
 
   #put(output: Output): void {
     this.#outputs.push(output);
-    if (this.acting === undefined) return; // The desks are being made, and every market turns first.
+    if (this.acting === undefined) return; // The desks are still being made, and every market turns first.
     if (output.kind === "tripped") this.#touchAll();
     this.acting.follow(output);
   }
@@ -251,14 +251,14 @@ export class Machine {
     if (submitted !== undefined && event.kind === "answered") this.acting.answered(event, submitted);
   }
 
-  /** What the machine tells itself: recorded, so that another configuration can be told the same. */
+  /** Records and folds an event that the machine made, so that a replay under another configuration gets the same one. */
   #tell(event: VenueEvent): void {
     this.#put({ kind: "folded", event });
     this.#hear(event);
   }
 
   #hear(event: VenueEvent): void {
-    // What a turn sends is a part of its own life; any other event comes after it.
+    // A turn's own sends belong to it; any other event comes after it.
     if (event.kind !== "sent") {
       this.#closeTurns();
       if (this.#stalls.wasAway(this.#now)) this.#lookAtClocks();
@@ -271,7 +271,7 @@ export class Machine {
     else if (this.#turns.askAfterAnswers(pairs, event.receivedMs)) this.#wakeNow();
   }
 
-  /** True: it says more than that what was known still holds. */
+  /** Returns true when the event says more than that nothing has changed. */
   #fold(heard: VenueEvent): boolean {
     const event = this.#sends.heard(heard);
     this.acting.note(event);
@@ -286,7 +286,7 @@ export class Machine {
     return isNews;
   }
 
-  /** Known to the bot from here on, as one whose answer was lost; it was no act of this run. */
+  /** Folds a transaction of an earlier run as one whose answer was lost. */
   #recover(input: InputOf<"recovered">): void {
     for (const event of recovered(input.nonce, input.command, this.#now.monotonicMs)) {
       this.acting.note(event);
@@ -297,7 +297,7 @@ export class Machine {
     this.acting.recovered(input);
   }
 
-  /** Markets turn that something has happened to since they were last looked at. */
+  /** Asks for turns of the markets touched since their last look. */
   #tick(): void {
     this.#closeTurns();
     if (this.#isStarted) this.acting.tick();
@@ -308,7 +308,7 @@ export class Machine {
     this.#turns.tick();
   }
 
-  /** Whether the process stood still: then what was known is older than it looks. */
+  /** Checks whether the process was paused: then facts are older than they look. */
   #lookAtClocks(): void {
     const passed = this.#stalls.tick(this.#now);
     if (passed === "ran") return;
@@ -368,7 +368,7 @@ export class Machine {
     try {
       turn = this.#decide(pair, causeMs);
     } catch (error) {
-      // Nothing is known of what it would have done.
+      // The turn's decision is unknown.
       market.quoting.failed(messageOf(error), this.#now.monotonicMs);
       this.#looks.unsettle(pair);
       this.#faults.onTurnFault(desk, market, error);
@@ -404,7 +404,7 @@ export class Machine {
     return turn;
   }
 
-  /** What a market keeps of its turn: nothing that it sends waits for it. */
+  /** Keeps the turn's results; none of its sends wait for this. */
   #finishTurn(): void {
     const unfinished = this.#unfinished;
     this.#unfinished = null;
@@ -412,8 +412,8 @@ export class Machine {
   }
 
   /**
-   * After an input: the next market turns, in a step of its own where this one has outputs, since what they do comes before. After the last
-   * market the life of the input ends, behind what has arrived by then; at once where none has turned.
+   * After an input: turns the next market, in a separate step if this one has outputs, since they must be carried out first. After the last
+   * market the input ends, after everything that has arrived by then; immediately where none has turned.
    */
   #settle(mayTurn: boolean): void {
     if (mayTurn && this.#outputs.length === 0) this.#turnNext();
@@ -426,7 +426,7 @@ export class Machine {
     }
   }
 
-  /** What estimators learn, and what is measured and written down of the turns, once the last market has turned. */
+  /** After the last market has turned: updates estimators, measures, and writes down the turns. */
   #closeTurns(): void {
     this.#hasTurned = false;
     this.#isEnding = false;
@@ -444,7 +444,7 @@ export class Machine {
     return { state, now: this.#now, readings: this.#readings, stalls: this.#stalls, isSending };
   }
 
-  /** Null: the market is not ours to act in, or judging it threw, which is a no, as in a turn. */
+  /** Null: we may not act in the market, or judging it threw, which is a no, as in a turn. */
   #judge(command: Command): Verdict | null {
     const pair = this.#pairOf(command);
     if (pair === null) return null;
@@ -456,7 +456,7 @@ export class Machine {
     }
   }
 
-  /** The first that the guard passes is sent. Its word on the last that it judged; null: the market is not ours to act in. */
+  /** Sends the first command that the guard passes. Returns the verdict on the last one judged; null: we may not act in the market. */
   #close(commands: readonly Command[]): Verdict | null {
     let verdict: Verdict | null = null;
     for (const command of commands) {
@@ -468,7 +468,7 @@ export class Machine {
     return verdict;
   }
 
-  /** Of its last turn first: what is shown of a market that has gone would bring its series back. */
+  /** Its last turn goes first: showing a market that is gone would bring its series back. */
   #drop(accountId: AccountId, marketId: MarketId): void {
     this.#closeTurns();
     this.desks.get(accountId)?.drop(marketId);
@@ -479,7 +479,7 @@ export class Machine {
     this.#put({ kind: "lifted", latches });
   }
 
-  /** What waits and is under way, and what may still be sent. */
+  /** Returns what waits and is under way, and the remaining budget. */
   sends(accountId: AccountId): Sending {
     return this.#sends.of(accountId);
   }
@@ -493,7 +493,7 @@ export class Machine {
   }
 }
 
-/** It is heard while the outputs of a turn are carried out. */
+/** True for inputs that arrive while a turn's outputs are carried out. */
 const comesOfTurn = (input: Input): boolean =>
   input.kind === "refused" || (input.kind === "event" && input.event.kind === "sent");
 

@@ -1,5 +1,5 @@
-// Successes whose answers do not say what they did, said and acted upon: what was learned of the exchange's dialect, and what three in a row that
-// nothing shows mean for the account.
+// Reports successes whose answers do not say what they did: what was learned of the exchange's dialect, and what three unexplained ones in
+// a row mean for the account.
 
 import type { AccountId } from "../../domain/units.ts";
 import type { Clocks } from "../../kernel/clock.ts";
@@ -26,7 +26,7 @@ export function onSuccess(effect: EffectOf<"shown" | "notUnderstood" | "dialectL
   else onLearned(effect, modules);
 }
 
-/** Why nothing tells what a success did; what it means for the account once it is no accident. */
+/** Reports why the effect of a success is unknown, and halts where it is no accident. */
 function onNotUnderstood(
   { accountId, marketId, action, said, isTooMany }: EffectOf<"notUnderstood">,
   { desks, clock, log }: Modules,

@@ -1,4 +1,4 @@
-// The instants at which the machine wants to be called, each with what it does then.
+// The instants at which the machine wants to be called, and what it does then.
 
 import type { Clocks, Timer } from "../../kernel/clock.ts";
 import { loopTiming } from "../timing.ts";

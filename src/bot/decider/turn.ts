@@ -1,5 +1,5 @@
-// One pass of the loop for one market of one account: view, quote, plan, check. Nothing here waits, so the same view,
-// limits and state always end in the same commands.
+// One pass of the loop for one market of one account: view, quote, plan, check. Nothing here waits: the same view, limits and state always
+// give the same commands.
 
 import { isDeepStrictEqual } from "node:util";
 import type { ActionClass } from "../../domain/command.ts";
@@ -22,17 +22,17 @@ import { clipped, reducedWhileUnconfirmed } from "./clip.ts";
 export type Turn = {
   readonly view: View;
   readonly quotes: Quotes;
-  /** Why the strategy gave no quotes that can be used; null: it did. */
+  /** Why the strategy gave no usable quotes; null: it did. */
   readonly fault: QuoteFault | null;
   readonly readings: readonly GateReading[];
   /** The most that quotes may do. */
   readonly permitted: ActionClass;
-  /** What is done about fills that the price moved against. */
+  /** The response to adverse fills. */
   readonly answers: Answers;
   readonly modifies: Modifies;
   readonly plan: Plan;
   readonly verdict: Verdict;
-  /** What the guard stood on: the strategy's fair value included. */
+  /** The guard's state, including the strategy's fair value. */
   readonly state: RiskState;
 };
 
@@ -76,7 +76,7 @@ function planFor({ quotes, answers, permitted }: Wanted, inputs: Omit<TurnInputs
   });
 }
 
-/** Whether something is left to do for the same quotes once what the turn sent is on its way, beyond what the guard has denied. */
+/** Whether the same quotes still need work once this turn's commands are on their way, beyond what the guard has denied. */
 export const hasMore = (turn: Turn, after: Omit<TurnInputs, "strategy" | "state">): boolean =>
   planFor(turn, after).commands.some(
     (command) => !turn.verdict.denied.some((denied) => isDeepStrictEqual(denied.command, command)),
@@ -87,7 +87,7 @@ const join = (first: Verdict, second: Verdict): Verdict => ({
   denied: [...first.denied, ...second.denied],
 });
 
-/** A strategy that fails wants nothing: what it had resting is pulled. */
+/** A failing strategy wants no quotes: its resting orders are pulled. */
 function quote(strategy: Pick<RunningStrategy, "quote">, view: View): Pick<Turn, "quotes" | "fault"> {
   try {
     return { quotes: checkedQuotes(() => strategy.quote(view)), fault: null };

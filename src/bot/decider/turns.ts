@@ -1,5 +1,5 @@
-// Which markets turn in the steps that follow, each once, in the order in which they were asked to: those that an event concerns, those with
-// answers that came together, those that the next tick looks at, and those whose instant has come.
+// Which markets turn in the next steps, each once, in the order in which their turns were requested: for an event, for answers that came
+// together, for the next tick, and for a due instant.
 
 import type { AccountId, MarketId } from "../../domain/units.ts";
 import { loopTiming } from "../timing.ts";
@@ -10,18 +10,18 @@ import type { MarketDesk } from "./desks/market-desk.ts";
 /** An account at work, and one of its markets. */
 export type DeskPair = { readonly desk: AccountDesk; readonly market: MarketDesk };
 
-/** A turn that was asked for. `causeMs`: when the event was received, monotonic; null: time alone. */
+/** A requested turn. `causeMs`: when the event was received, monotonic; null: caused by time alone. */
 export type Asked = DeskPair & { readonly causeMs: number | null };
 
 export class Turns {
   readonly #asked = new Map<MarketDesk, Asked>();
-  /** Those with answers that have just come: answers to the orders of a turn come together. */
+  /** Markets with new answers: answers to the orders of one turn come together. */
   readonly #answered = new Map<MarketDesk, Asked>();
-  /** Those that something has happened to since they were last looked at. */
+  /** Markets touched since their last look. */
   readonly #touched = new Map<MarketDesk, DeskPair>();
-  /** When each is next to be looked at though nothing happens, monotonic ms. */
+  /** When to look at each market though nothing happens, monotonic ms. */
   readonly #due = new Map<MarketDesk, DeskPair & { readonly atMs: number }>();
-  /** The earliest wake that was asked for and has not come, monotonic ms. */
+  /** The earliest requested wake that has not come, monotonic ms. */
   #wakeMs = Number.POSITIVE_INFINITY;
   #isScheduleNew = false;
 
@@ -33,7 +33,7 @@ export class Turns {
     for (const pair of pairs) if (!this.#asked.has(pair.market)) this.#asked.set(pair.market, { ...pair, causeMs });
   }
 
-  /** They turn with `due`. True: the first of them. */
+  /** These markets turn with `due`. Returns true for the first of them. */
   askAfterAnswers(pairs: readonly DeskPair[], causeMs: number): boolean {
     const isFirst = this.#answered.size === 0;
     for (const pair of pairs)
@@ -41,18 +41,18 @@ export class Turns {
     return isFirst;
   }
 
-  /** They are asked for with the next tick, unless they are looked at before. */
+  /** The next tick asks for their turns, unless they are looked at before. */
   touch(pairs: readonly DeskPair[]): void {
     for (const pair of pairs) this.#touched.set(pair.market, pair);
   }
 
-  /** Asks for what was touched. */
+  /** Asks for turns of touched markets. */
   tick(): void {
     this.ask([...this.#touched.values()], null);
     this.#touched.clear();
   }
 
-  /** The market is to be looked at then, monotonic ms, and no sooner if nothing happens. */
+  /** Looks at the market at `atMs`, monotonic ms, or sooner if something happens. */
   lookAt(pair: DeskPair, atMs: number): void {
     this.#due.set(pair.market, { ...pair, atMs });
     this.#isScheduleNew = true;
@@ -71,7 +71,7 @@ export class Turns {
     }
   }
 
-  /** The instant at which `due` is to be called next; empty: that was asked for. */
+  /** Returns when to call `due` next; empty: already requested. */
   wakes(): readonly number[] {
     if (!this.#isScheduleNew) return [];
     this.#isScheduleNew = false;
@@ -82,7 +82,7 @@ export class Turns {
     return [nextMs];
   }
 
-  /** The first that is to turn by `mayTurn`; those before it are passed over. */
+  /** Returns the first market that passes `mayTurn` and drops those before it. */
   next(mayTurn: (asked: Asked) => boolean): Asked | undefined {
     for (const [market, asked] of this.#asked) {
       this.#asked.delete(market);
@@ -92,7 +92,7 @@ export class Turns {
     return undefined;
   }
 
-  /** It turns already. */
+  /** Call it when the market turns. */
   forget(market: MarketDesk): void {
     this.#asked.delete(market);
     this.#touched.delete(market);

@@ -1,6 +1,6 @@
-// The one owner of a transaction whose answer was lost: there is no client order id and no way to look a transaction up, but a nonce is taken
-// once. CancelAllOrders with the same nonce (the fence) succeeds only if the unknown never landed, and then it never can. Never by an
-// error's text; right whether or not a failed transaction takes its nonce. Where an order that must stay may rest nothing is fenced.
+// The only owner of transactions whose answer was lost: there is no client order id and no transaction lookup, but each nonce is used once.
+// CancelAllOrders with the same nonce (the fence) succeeds only if the unknown never landed, and then it never can. An error's text never
+// decides, and this works whether or not a failed transaction uses up its nonce. Where an order that must stay may rest, no fence is sent.
 
 import { type CancelAllCommand, type Command, commitsNonce } from "../../domain/command.ts";
 import type { ExecutionEvent, SubmitOutcome } from "../../domain/event.ts";
@@ -17,11 +17,11 @@ import type { SubmitEnd, Work } from "./work.ts";
 
 export type UnknownsOptions = {
   readonly accountId: AccountId;
-  /** A transaction whose timestamp is older than this can no longer land; above the exchange's tolerance (NS-29). */
+  /** A transaction with an older timestamp can no longer land; above the exchange's tolerance (NS-29). */
   readonly landingBoundMs: number;
 };
 
-/** Unknowns that are worked on at once. */
+/** Unknowns that are resolved concurrently. */
 const CONCURRENCY = 4;
 
 export type UnknownsModules = Pick<OrderOwnership, "foreignMarkets"> & {
@@ -29,13 +29,13 @@ export type UnknownsModules = Pick<OrderOwnership, "foreignMarkets"> & {
   readonly work: Pick<Work, "after" | "cancel">;
   readonly put: (output: Output) => void;
   readonly slots: Pick<Slots, "resolving" | "settled">;
-  /** Unix ms; null: the chain has named no time yet. */
+  /** Unix ms; null: the chain's time is not known yet. */
   readonly chainTimeMs: () => number | null;
-  /** False: a frame has told what became of the transaction. */
+  /** False: a frame has shown the transaction's fate. */
   readonly isOpen: (nonce: Nonce) => boolean;
   /** Folds the verdict. */
   readonly fold: (event: Extract<ExecutionEvent, { readonly kind: "resolved" }>) => void;
-  /** Told of every step. */
+  /** Called with every step. */
   readonly onStep: (command: Command, step: ResolutionStepName, outcome: SubmitOutcome["kind"]) => void;
 };
 
@@ -43,7 +43,7 @@ export type UnknownsModules = Pick<OrderOwnership, "foreignMarkets"> & {
 export type Lost = Recovered & { readonly submit: number | null };
 
 type Unknown = Omit<Lost, "intentIds"> & { readonly intentIds: Set<number>; rounds: number };
-/** `outlived`: it can no longer land, and may have. `known`: by a frame. */
+/** `outlived`: it can no longer land, but may have. `known`: a frame showed it. */
 type Verdict = "neverLanded" | "landed" | "outlived" | "known";
 type ClearAnswer = "executed" | "turnedDown";
 
@@ -59,13 +59,13 @@ export class Unknowns {
     this.#modules = modules;
   }
 
-  /** Transactions of the market, or with null of all, whose fate is not known. */
+  /** Counts transactions of the market, or with null of all, whose fate is unknown. */
   pending(marketId: MarketId | null): number {
     if (marketId === null) return this.#unknowns.size;
     return [...this.#unknowns].filter(({ command }) => command.marketId === marketId).length;
   }
 
-  /** Takes a lost answer. What only cancels may be sent again blindly (S5). */
+  /** Takes a lost answer. Commands that only cancel may be resent blindly (S5). */
   take(lost: Lost): void {
     if (lost.command.kind === "cancelAll" && lost.command.fences === null) {
       this.#harmless(lost);
@@ -92,9 +92,9 @@ export class Unknowns {
   }
 
   /**
-   * One round. Fence taken: the unknown never landed. Fence not taken, a fresh CancelAllOrders taken, and the fence not taken
-   * again: signer, clock and chain id are good, so it is the nonce that is not free, and the market is clear. Anything else proves nothing.
-   * Where an answer is lost its step is taken again, and not the whole round.
+   * One round. Fence executed: the unknown never landed. Fence not executed, then a fresh CancelAllOrders executed, then the fence again
+   * not: signer, clock and chain id are good, so the nonce is used, and the market is clear. Anything else proves nothing. A step whose
+   * answer is lost is repeated, not the whole round.
    */
   #round(unknown: Unknown): void {
     const moot = this.#moot(unknown);
@@ -125,7 +125,7 @@ export class Unknowns {
     this.#modules.work.after(backOffMs(sendTiming.resolveBackOff, unknown.rounds), () => this.#round(unknown));
   }
 
-  /** Sends until the exchange gives a clear answer; null: the answer is no longer needed, or it took longer than `mostMs` (null: any time). */
+  /** Sends until the exchange answers clearly; null: no answer is needed any longer, or it took longer than `mostMs` (null: no limit). */
   #ask(
     unknown: Unknown,
     step: ResolutionStepName,
@@ -181,7 +181,7 @@ export class Unknowns {
     this.#workOn();
   }
 
-  /** Whether it lands or not, nothing depends on it. */
+  /** Nothing depends on whether it lands. */
   #harmless(lost: Lost): void {
     if (lost.submit !== null) this.#modules.slots.settled(lost.submit);
     this.#end(lost, "harmless");
@@ -195,7 +195,7 @@ export class Unknowns {
     this.#modules.put({ kind: "settled", accountId, signer, nonce, intentIds: [...intentIds], end });
   }
 
-  /** What makes every further answer needless; null: nothing does. It is outlived once both clocks say so: either may be the one that is wrong. */
+  /** Returns why no further answer is needed, or null. Outlived takes both clocks, since either may be wrong. */
   #moot({ nonce, timestampSec }: Unknown): "known" | "outlived" | null {
     const { isOpen, chainTimeMs, clock } = this.#modules;
     if (!isOpen(nonce)) return "known";
@@ -215,7 +215,7 @@ export class Unknowns {
   }
 }
 
-/** Refused and rejected alike mean only that it was not done; a rate limit is inconclusive. */
+/** Refused and rejected both mean only that it was not done; a rate limit is inconclusive. */
 function meaningOf({ kind }: SubmitOutcome): ClearAnswer | null {
   if (kind === "executed") return "executed";
   return kind === "refused" || kind === "rejected" ? "turnedDown" : null;

@@ -1,6 +1,6 @@
-// Builds what one turn may know of one market of one account, and says how long that holds. Cheap enough to be built for every turn: facts
-// are referred to, not copied, and the list of orders is kept until one of them changes. All of it is frozen: guard, plan and other accounts
-// judge by the facts that a strategy is handed.
+// Builds what one turn may know of one market of one account, and how long that holds. Cheap enough for every turn: facts are referenced,
+// not copied, and the list of orders is kept until one changes. Everything is frozen: guard, plan and other accounts judge by the same
+// facts that a strategy gets.
 
 import type { Agent } from "../../domain/account.ts";
 import type { AccountId, MarketId } from "../../domain/units.ts";
@@ -28,8 +28,8 @@ import { aheadForMs } from "../market/time.ts";
 import { ageTiming, marketTiming } from "../timing.ts";
 
 /**
- * The view at `now`; `extraInventory` is what the skew counts on top of the position, contracts. The account must be one of
- * ours: asking for another is a fault of this code.
+ * Returns the view at `now`; `extraInventory`: contracts that the skew counts on top of the position. The account must be one of ours:
+ * another one is a bug.
  */
 export function buildView(
   state: BotState,
@@ -87,7 +87,7 @@ function resyncing(account: AccountState, marketId: MarketId, now: Now): View["r
     : Object.freeze({ reason: resync.reason, forMs: now.monotonicMs - resync.sinceMs });
 }
 
-/** As our fills moved it since the last read. */
+/** The position of the last read, moved by our fills since. */
 const positionOf = (account: AccountState, marketId: MarketId): PositionFact =>
   Object.freeze({
     inventory: inventoryIn(account.book, marketId),
@@ -95,7 +95,7 @@ const positionOf = (account: AccountState, marketId: MarketId): PositionFact =>
     entryPrice: entryPriceIn(account.book, marketId),
   });
 
-/** Orders and positions agreed with the exchange's, in this connection, and nothing resynchronizes them. */
+/** Orders and positions agreed with the exchange's on this connection, and no resync is running. */
 function reconciledFact(account: AccountState, marketId: MarketId, stream: Fact<number>, now: Now): Fact<number> {
   const { rounds, agreedMs, agreedEpoch } = account.reconcile;
   if (agreedMs === null) return absent;
@@ -105,13 +105,13 @@ function reconciledFact(account: AccountState, marketId: MarketId, stream: Fact<
   return factOf(rounds, ageMs, current && isLive && ageMs <= ageTiming.reconciledMs);
 }
 
-/** Our key as the account lists it; whether it has expired is for the guard to say. */
+/** Our key as the account lists it; the guard checks its expiry. */
 function agentFact(state: BotState, account: AccountState, now: Now): Fact<Agent> {
   const read = readFact(state, account.read, ageTiming.reconciledMs, now);
   return mapFact(read, ({ agents }) => agents.find(({ pubkey }) => pubkey === account.agentPubkey));
 }
 
-/** For so many ms after `view.nowMs` its facts are as fresh as they are now, if nothing happens. */
+/** Returns for how many ms after `view.nowMs` its facts stay as fresh as they are now, if nothing happens. */
 export function viewHoldsForMs(state: BotState, view: View): number {
   const account = state.accounts.get(view.accountId);
   return Math.min(
@@ -143,13 +143,13 @@ function validForMs({ oracle, chain }: View): number {
   return oracle.value.validUntilSec * 1000 - chain.value.timeMs;
 }
 
-/** Times that lie ahead come true with time. */
+/** Times in the future become plausible as time passes. */
 function implausibleForMs(state: BotState, { oracle, nowMs }: View): number {
   const forMs = oracle.state === "absent" ? 0 : aheadForMs(state, oracle.value, nowMs);
   return forMs > 0 ? forMs : Number.POSITIVE_INFINITY;
 }
 
-/** A book that a read contradicts is believed for a moment only. */
+/** A book that a read contradicts is trusted only briefly. */
 function trustedForMs({ markets }: BotState, { book, marketId, nowMs }: View): number {
   const unconfirmedMs = markets.get(marketId)?.book.unconfirmedMs ?? null;
   const isTrusted = book.state === "fresh" && unconfirmedMs !== null;

@@ -1,4 +1,4 @@
-// One account at work: its markets, its halts and its results, and what is booked when an event brings something to light.
+// One account at work: its markets, halts and results, and the bookings that an event's effects require.
 
 import type { Fill } from "../../../domain/fill.ts";
 import type { Latch, LatchEvent, Liftable } from "../../../domain/latch.ts";
@@ -35,12 +35,12 @@ const newDay = { drawdown: usdc(0n), halts: 0, quotedBefore: new Map<MarketDesk,
 export class AccountDesk {
   readonly accountId: AccountId;
   readonly markets = new Map<MarketId, MarketDesk>();
-  /** Positions and money; `fold` alone writes it. */
+  /** Positions and money; only `fold` writes it. */
   readonly book: AccountBook;
   readonly records: AccountRecords;
   quoted: QuotedAccount;
   latches: Latches;
-  /** New orders that the exchange rejected, one after another. */
+  /** New orders in a row that the exchange rejected. */
   rejections: Rejections | null = null;
   #unattributedMs: number | null = null;
   readonly #log: Say;
@@ -49,17 +49,17 @@ export class AccountDesk {
   readonly #bars: DayBars;
   /** The day of the last turn; null before the first, and while it is unknown. */
   #today: number | null = null;
-  /** Of this run's part of the day. */
+  /** This run's part of the day. */
   #ofDay = newDay;
   readonly correlatedRisk: CorrelatedRisk;
-  /** Markets that are not quoted now: they have their share in the account's result. */
+  /** Markets that are no longer quoted; they still count in the account's result. */
   readonly #elsewhere = new Map<MarketId, Result>();
   readonly #kept = new Map<MarketId | null, Result>();
   /** Markets with an unconfirmed print. */
   readonly #unconfirmed = new Set<MarketId>();
-  /** Profit of each quoted market as of its last turn; not known before the first. */
+  /** Profit of each quoted market as of its last turn; absent before the first. */
   readonly #profits = new KeyedSum<MarketId>();
-  /** Markets of the book when it was last looked through for those that are not quoted. */
+  /** Number of markets in the book when it was last searched for unquoted ones. */
   #marketsSeen = 0;
 
   constructor(
@@ -92,7 +92,7 @@ export class AccountDesk {
     this.#put = modules.put;
   }
 
-  /** Written down before it acts; what the disk cannot take halts all the same. */
+  /** Writes the latch down before it acts; a failing disk does not prevent the halt. */
   trip(latch: Latch, wallMs: number): void {
     if (isLatched(this.latches, latch)) return;
     this.#fold({ kind: "tripped", latch }, wallMs);
@@ -107,21 +107,21 @@ export class AccountDesk {
     this.#put({ kind: "tripped", latch });
   }
 
-  /** A position moved without a fill. Returns when one did before, monotonic ms; null: never. */
+  /** Notes that a position moved without a fill. Returns when that last happened before, monotonic ms; null: never. */
   unattributed(nowMs: number): number | null {
     const beforeMs = this.#unattributedMs;
     this.#unattributedMs = nowMs;
     return beforeMs;
   }
 
-  /** What the skew of a market counts on top of its position: what positions in other markets amount to, less its premium book's target. */
+  /** Returns what a market's skew counts on top of its position: positions in other markets, less its premium book's target. */
   extraInventory(marketId: MarketId): number {
     const elsewhere = this.correlatedRisk.contractsIn(marketId, this.markets, this.book);
     const premium = this.markets.get(marketId)?.premium ?? null;
     return premium === null ? elsewhere : elsewhere - premium.targetContracts;
   }
 
-  /** Whether the account, or every market of it, is halted: nothing but flatten opens or closes anything there. */
+  /** Whether the account, or each of its markets, is halted: then only flatten opens or closes anything there. */
   isHalted(): boolean {
     const isHeld = (marketId: MarketId | null) => tradingStateOf(this.latches, this.accountId, marketId) === "halted";
     const quoted = [...this.markets.values()].filter(({ strategy }) => !strategy.isDraining);
@@ -129,8 +129,8 @@ export class AccountDesk {
   }
 
   /**
-   * Lifts what an operator names, with the reason given. After a halt by loss or drawdown the day's count starts over. An unconfirmed print
-   * is confirmed by its own name alone. Returns the latches that no longer hold.
+   * Lifts what an operator names, with the reason given. After a halt by loss or drawdown the day's count starts over. Only its own name
+   * confirms an unconfirmed print. Returns the latches that no longer hold.
    */
   lift(
     lifted: { readonly marketId: MarketId | null; readonly latch: Liftable | null; readonly reason: string },
@@ -165,9 +165,9 @@ export class AccountDesk {
     return gone;
   }
 
-  /** A market is quoted from now on; `make` is given what was known of it. */
+  /** Starts quoting a market; `make` gets its stored result. */
   take(marketId: MarketId, make: (before: Result) => MarketDesk): void {
-    this.drop(marketId); // it may still be draining
+    this.drop(marketId); // It may still be draining.
     const desk = make(this.#elsewhere.get(marketId) ?? noResult);
     this.markets.set(marketId, desk);
     if (desk.observed.prints.doubtful !== null) this.#unconfirmed.add(marketId);
@@ -175,7 +175,7 @@ export class AccountDesk {
     this.#sumProfit(desk);
   }
 
-  /** A market is no longer quoted, and nothing of ours rests there. */
+  /** Drops a market that is no longer quoted and where nothing of ours rests. */
   drop(marketId: MarketId): void {
     const desk = this.markets.get(marketId);
     if (desk === undefined) return;
@@ -186,7 +186,7 @@ export class AccountDesk {
   }
 
   /**
-   * What a view of one market teaches before anything is decided on it. `day` as `dayOf` tells it; `priceIn` tells the oracle
+   * Updates the account from a view of one market before anything is decided on it. `day`: see `dayOf`; `priceIn` returns the oracle
    * price of any market, null where it is unknown.
    */
   observe(
@@ -195,7 +195,7 @@ export class AccountDesk {
     { day, priceIn }: { readonly day: number | null; readonly priceIn: (marketId: MarketId) => Price | null },
   ): void {
     const { prints } = market.observed;
-    // The day that ends is looked at for the last time, at the prices of its last turn.
+    // The day that ends is summed up at the prices of its last turn.
     if (day !== null && this.#today !== null && day > this.#today) this.lookAtDay();
     this.#today = day ?? this.#today;
     const isActive = tradingStateOf(this.latches, this.accountId, market.marketId) === "active";
@@ -207,27 +207,27 @@ export class AccountDesk {
     this.#day.observe(usdc(this.#profits.sum + beside), day);
   }
 
-  /** Profit beside that of the quoted markets, USDC; null while a position is held elsewhere whose price is unknown. */
+  /** Returns profit outside the quoted markets, USDC; null while a position is held there whose price is unknown. */
   profitBeside(priceIn: (marketId: MarketId) => Price | null): bigint | null {
     const elsewhere = this.#profitElsewhere(priceIn);
     return elsewhere === null ? null : this.book.unassigned + elsewhere;
   }
 
-  /** Writes down the results that changed, in the batch of what changed them. */
+  /** Writes down changed results, in the same batch as their cause. */
   keepResults(atMs: number): void {
     for (const [marketId, result] of this.#elsewhere) this.#keepResult(marketId, result, atMs);
     for (const [marketId, desk] of this.markets) this.#keepResult(marketId, desk.result, atMs);
     this.#keepResult(null, { ...noResult, day: this.#day.state }, atMs);
   }
 
-  /** Writes down what is believed of prints, and the premium book, where a turn changed it: a restart is no way around a doubt. */
+  /** Writes down unconfirmed prints and the premium book where a turn changed them: a restart does not lift a suspicion. */
   keepTurn(market: MarketDesk, atMs: number): void {
     const { marketId, observed, result } = market;
     const known = this.#kept.get(marketId) ?? noResult;
     if (known.prints !== observed.prints || known.premium !== result.premium) this.#keepResult(marketId, result, atMs);
   }
 
-  /** Whether a print of one of the markets is unconfirmed: then nobody knows what the account is worth. */
+  /** Whether a print of one of the markets is unconfirmed: then the account's worth is unknown. */
   get isUnconfirmed(): boolean {
     return this.#unconfirmed.size > 0;
   }
@@ -236,7 +236,7 @@ export class AccountDesk {
     return this.#day.dailyPnl();
   }
 
-  /** Looks at the day: call each second. What it came to where another one has begun since the last look; else null. */
+  /** Call it every second. Returns the summary of the day that ended since the last call; else null. */
   lookAtDay(): EndedDay | null {
     const markets = [...this.markets.values()];
     if (this.#today === null || !markets.every((market) => market.pnl.isCurrent)) return null;
@@ -259,12 +259,12 @@ export class AccountDesk {
     return { ...ended, drawdown, halts, quotedSeconds };
   }
 
-  /** PnL of the last days and of this one. */
+  /** Returns the PnL of recent days and of today. */
   dayBars(): readonly DayBar[] {
     return this.#bars.shown();
   }
 
-  /** A fill that was not known before. */
+  /** Handles a fill that was not known before. */
   filled(fill: Fill): void {
     this.#bars.filled(notional(fill.price, fill.size));
   }
@@ -287,7 +287,7 @@ export class AccountDesk {
     this.keepResults(wallMs);
   }
 
-  /** Of what the account lost while the bot was down, a day counts fills and funding alone. More of it than a share of what a day may lose halts. */
+  /** A day counts only fills and funding of losses made while the bot was down. More than a share of the daily limit halts. */
   judgeAway({ worth, amount }: AwayChange, wallMs: number): void {
     const { limits, markets, maxAwayLossRatio } = this.quoted;
     const maxLoss = [limits.maxLoss, ...markets.map((market) => market.limits.maxLoss)]
@@ -303,7 +303,7 @@ export class AccountDesk {
     );
   }
 
-  /** Keeps a change of collateral as what it was found to be. */
+  /** Keeps a change of collateral under its cause. */
   keepCollateral(postings: readonly (FundingEvent | TransferEvent)[], wallMs: number): void {
     for (const posting of postings) {
       if (posting.kind === "funding") this.#funding(posting);
@@ -325,7 +325,7 @@ export class AccountDesk {
     );
   }
 
-  /** Profit in markets that are not quoted, the owner's too; null while one holds a position whose price is unknown. */
+  /** Returns profit in unquoted markets, including the owner's; null while one holds a position whose price is unknown. */
   #profitElsewhere(priceIn: (marketId: MarketId) => Price | null): bigint | null {
     if (this.#marketsSeen !== this.book.markets.size) this.#findElsewhere();
     let sum = 0n;

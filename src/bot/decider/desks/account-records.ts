@@ -1,4 +1,4 @@
-// What the ledger keeps of one account as it comes to light: its orders, what its turns decided, and what the exchange showed of it.
+// What the ledger keeps of one account as it happens: its orders, the decisions of its turns, and what the exchange showed.
 
 import type { DialectKey, DialectWord } from "../../../domain/dialect.ts";
 import type { LatchEvent } from "../../../domain/latch.ts";
@@ -17,11 +17,11 @@ type NamedOrder = Omit<KnownOrder, "accountId"> & Partial<StoredOrder>;
 export class AccountRecords {
   readonly #accountId: AccountId;
   readonly #keep: (record: LedgerRecord) => void;
-  /** False: a decision is kept for nobody. */
+  /** False: nobody reads decisions, so none is kept. */
   readonly #keepsDecisions: () => boolean;
   #chain: ChainMark | null;
 
-  /** `chain`: what the account last showed of it. */
+  /** `chain`: the account's last stored chain mark. */
   constructor(
     accountId: AccountId,
     chain: ChainMark | null,
@@ -33,30 +33,30 @@ export class AccountRecords {
     this.#chain = chain;
   }
 
-  /** What the account shows of its chain, where it has traded more than was known. */
+  /** Keeps the account's chain mark where it has traded more than was known. */
   chain(mark: ChainMark, wallMs: number): void {
     if (this.#chain !== null && mark.lifetimeVolume <= this.#chain.lifetimeVolume) return;
     this.#chain = mark;
     this.#keep({ kind: "chain", accountId: this.#accountId, mark, atMs: wallMs });
   }
 
-  /** The exchange named an order of ours: what rests or fills under this id later is ours. `isOver`: all its fills are known. */
+  /** Keeps an order that the exchange named as ours, so that a later run knows it and its fills. `isOver`: all its fills are known. */
   order({ orderId, marketId, side, price = null, size = null, isOver = false }: NamedOrder): void {
     const order = { accountId: this.#accountId, orderId, marketId, side, price, size, isOver };
     this.#keep({ kind: "order", order });
   }
 
-  /** A word of the exchange's dialect was learned. */
+  /** Keeps a learned word of the exchange's dialect. */
   learned(key: DialectKey, word: DialectWord, wallMs: number): void {
     this.#keep({ kind: "dialect", learned: { accountId: this.#accountId, key, word, atMs: wallMs } });
   }
 
-  /** An order that was kept because it might have been ours is somebody else's: no later run takes it for its own. */
+  /** Keeps that an order that might have been ours is foreign: no later run adopts it. */
   foreignOrder(orderId: OrderId): void {
     this.#keep({ kind: "foreignOrder", accountId: this.#accountId, orderId });
   }
 
-  /** What a turn decided and on what, for those who ask later. */
+  /** Keeps what a turn decided and the facts behind it. */
   decision({ view, plan: { commands }, verdict }: Turn, wallMs: number): void {
     if (commands.length === 0 || !this.#keepsDecisions()) return;
     const decision = {
@@ -72,7 +72,7 @@ export class AccountRecords {
     this.#keep({ kind: "decision", decision });
   }
 
-  /** A fill, or a copy that completes its row. */
+  /** Keeps a fill, or a copy that completes its row. */
   fill(event: FillEvent, wallMs: number): void {
     this.#keep({ kind: "fill", event, receivedMs: wallMs });
   }
@@ -85,7 +85,7 @@ export class AccountRecords {
     this.#keep({ kind: "transfer", accountId: this.#accountId, event, atMs: wallMs });
   }
 
-  /** A position as it was taken from the exchange. */
+  /** Keeps a position as it was taken from the exchange. */
   position(event: PositionEvent, wallMs: number): void {
     this.#keep({ kind: "position", accountId: this.#accountId, event, atMs: wallMs });
   }
@@ -94,7 +94,7 @@ export class AccountRecords {
     this.#keep({ kind: "print", accountId: this.#accountId, event, atMs: wallMs });
   }
 
-  /** What a market is worth now, or was at the end of the day before, and its name. `day`: null while it is unknown. */
+  /** Keeps the market's name and what it is worth now, or was at the end of the day before. `day`: null while unknown. */
   mark(market: MarketDesk, day: number | null, wallMs: number): void {
     if (day !== null) for (const mark of market.marksOn(day, wallMs)) this.#keep({ kind: "mark", mark });
   }
@@ -115,13 +115,13 @@ export class AccountRecords {
     this.#keep({ kind: "latch", event, atMs: wallMs });
   }
 
-  /** Something that the daemon itself found, booked or changed, for those who ask later. `call`: one word for it. */
+  /** Keeps something that the daemon itself found, booked or changed. `call`: one word for it. */
   found(call: string, reason: string, wallMs: number): void {
     this.#keep({ kind: "audit", entry: foundEntry(call, reason, wallMs) });
   }
 }
 
-/** The same, of one who is not the machine. */
+/** The same, by an actor other than the machine. */
 export const foundEntry = (call: string, reason: string, wallMs: number): AuditEntry => ({
   atMs: wallMs,
   call,

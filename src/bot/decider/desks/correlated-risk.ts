@@ -1,5 +1,5 @@
-// What the positions of an account in other markets amount to in one of them: markets that move together share their risk, so that a
-// position in a metro hedges one in the nation. How much they do is found in their marks between prints, at first in what prints say.
+// What an account's positions in other markets amount to in one market: correlated markets share their risk, so a position in a metro
+// hedges one in the nation. Correlations are measured from marks between prints, and at first from prints.
 
 import { contractsOf } from "../../../domain/rounding.ts";
 import type { MarketId } from "../../../domain/units.ts";
@@ -21,7 +21,7 @@ type Desks = ReadonlyMap<
   Pick<MarketDesk, "marketId" | "estimates" | "orderContracts" | "calmMidUsd" | "quoted">
 >;
 
-/** With more, working them out would keep cancels waiting: each market then counts alone. */
+/** More markets would make the calculation delay cancels: each market then counts alone. */
 const MARKETS_MAX = 32;
 
 export class CorrelatedRisk {
@@ -31,7 +31,7 @@ export class CorrelatedRisk {
   #series: readonly (readonly Surprise[])[] = [];
   #lookedMs = Number.NEGATIVE_INFINITY;
 
-  /** `moves`: what an earlier run has seen. */
+  /** `moves`: what an earlier run has measured. */
   constructor(moves: MarkMoves<MarketId> = noMarkMoves) {
     this.#moves = moves;
   }
@@ -40,12 +40,12 @@ export class CorrelatedRisk {
     return this.#moves;
   }
 
-  /** The market is another one than was seen. */
+  /** Forgets the market: its id now names another one. */
   forget(marketId: MarketId): void {
     this.#moves = withoutMarket(this.#moves, marketId);
   }
 
-  /** Contracts of the market by the last look, never more than its limit lets us hold; 0 while nothing is known. */
+  /** Returns the equivalent contracts of the market as of the last look, capped by its position limit; 0 while nothing is known. */
   contractsIn(marketId: MarketId, desks: Desks, book: AccountBook): number {
     const own = desks.get(marketId);
     const row = this.#weights?.get(marketId);
@@ -55,12 +55,12 @@ export class CorrelatedRisk {
     return Math.min(most, Math.max(-most, heldElsewhere([...desks.keys()].indexOf(marketId), held, row)));
   }
 
-  /** When a look finds something else than the last one, monotonic ms. */
+  /** Returns when the next look can change the result, monotonic ms. */
   dueMs({ size }: Pick<Desks, "size">): number {
     return size < 2 || size > MARKETS_MAX ? Number.POSITIVE_INFINITY : this.#lookedMs + deskTiming.correlationEveryMs;
   }
 
-  /** Call it in each turn, with the monotonic time. Prints come once a day; marks, and how liquid a market is, change a little all the time. */
+  /** Call it in each turn, with the monotonic time. Prints come once a day; marks and liquidity change a little all the time. */
   look(desks: Desks, nowMs: number): void {
     if (nowMs < this.dueMs(desks)) return;
     this.#lookedMs = nowMs;
@@ -80,7 +80,7 @@ export class CorrelatedRisk {
   }
 }
 
-/** Equal where one of them is not known. */
+/** Returns equal liquidities where one is unknown. */
 function liquiditiesOf(desks: readonly Pick<MarketDesk, "estimates" | "orderContracts">[]): readonly number[] {
   const known = desks.map(
     ({

@@ -1,5 +1,5 @@
-// An account day by day (UTC): its PnL at the print and at the mid, fills and volume, for the page's bars and the summary of a day that
-// ended. Days of earlier runs come from the ledger's rows, the day that runs from what the book has come to since.
+// An account day by day (UTC): PnL at the print and at the mid, fills and volume, for the page's bars and the day's summary. Earlier days
+// come from the ledger's rows, today's from the change of the book since then.
 
 import { usdcOf } from "../../../domain/rounding.ts";
 import { type Usdc, usdc } from "../../../domain/units.ts";
@@ -19,7 +19,7 @@ export class DayBars {
   readonly #bars: Bar[] = [];
   /** Everything before the newest bar. */
   #before: DayFigures = noFigures;
-  /** Fills and volume, of which the book keeps no sum. */
+  /** Fills and volume: the book keeps no sum of them. */
   #traded = noFigures;
 
   constructor(past: Iterable<SpanPnl>) {
@@ -39,7 +39,7 @@ export class DayBars {
     this.#traded = added(this.#traded, { ...noFigures, volume, fills: 1 });
   }
 
-  /** `pnl`: all of it until now. The day that ended with this one's first look; null: none did. */
+  /** Updates the day from the total `pnl`. Returns the day that this look ended; null: none. */
   observe(day: number, pnl: Readonly<Record<Valuation, Pnl>>): Bar | null {
     const last = this.#bars.at(-1);
     const isNext = last === undefined || day > last.day;
@@ -66,7 +66,7 @@ export class DayBars {
 /** `2026-11-26` */
 export const dateOf = (day: number): string => new Date(day * DAY_MS).toISOString().slice(0, 10);
 
-/** Of several markets, and of what came after what. */
+/** Adds the figures of two markets or periods. */
 export const added = (one: DayFigures, other: DayFigures): DayFigures => ({
   print: plus(one.print, other.print),
   mid: plus(one.mid, other.mid),

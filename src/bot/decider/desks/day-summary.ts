@@ -1,4 +1,4 @@
-// What an account did on a day that ended, for the log and the webhook: the sentence and the numbers.
+// An account's day that ended, as a sentence and numbers for the log and the webhook.
 
 import { AMOUNT_SCALE, type Usdc } from "../../../domain/units.ts";
 import { formatDecimal } from "../../../kernel/decimal.ts";
@@ -8,10 +8,10 @@ import { type DayFigures, dateOf } from "./day-bars.ts";
 
 export type EndedDay = DayFigures & {
   readonly day: number;
-  /** The deepest fall of the day's PnL below its best, as `maxDrawdown` compares it, and what tripped: of this run of the process. */
+  /** The day's largest drawdown as `maxDrawdown` measures it, and what tripped; both within this process run. */
   readonly drawdown: Usdc;
   readonly halts: number;
-  /** Seconds with an order of ours on both sides, by market name; of this run too. */
+  /** Seconds with an order of ours on both sides, by market name; also within this run. */
   readonly quotedSeconds: ReadonlyMap<string, number>;
 };
 

@@ -1,22 +1,22 @@
-// A result since the start of the day: what limits on loss and drawdown compare. A day begins once the exchange's clock and ours are
-// both in it, and never ends for an earlier one: a clock that is wrong for a moment forgets no loss, nor does a restart.
+// A result since the start of the day, for limits on loss and drawdown. A day begins once both the exchange's clock and ours are in it,
+// and never gives way to an earlier one: neither a clock that is briefly wrong nor a restart forgets a loss.
 
 import { type Usdc, usdc } from "../../../domain/units.ts";
 import { absent, type Fact } from "../../../domain/view.ts";
 import { DAY_MS } from "../../../kernel/clock.ts";
 import { type DailyPnl, nextDailyPnl } from "../../risk/risk-state.ts";
 
-/** Number of the day (UTC) that has begun by chain time and by wall time; null while chain time is unknown. */
+/** Returns the number of the day (UTC) that has begun by chain time and by wall time; null while chain time is unknown. */
 export const dayOf = (chainTimeMs: number | null, wallMs: number): number | null =>
   chainTimeMs === null ? null : Math.floor(Math.min(chainTimeMs, wallMs) / DAY_MS);
 
-/** `before`: the total profit that the day began with. */
+/** `before`: the total profit at the start of the day. */
 export type DayState = { readonly day: number; readonly before: Usdc; readonly result: DailyPnl };
 
 export class DayTracker {
   #state: DayState | null;
 
-  /** Goes on where an earlier run stopped; null: nothing is known of one. */
+  /** Continues an earlier run's day; null: there is none. */
   constructor(state: DayState | null) {
     this.#state = state;
   }
@@ -26,7 +26,7 @@ export class DayTracker {
     return this.#state;
   }
 
-  /** Takes the total profit of now; the first of a day begins it at zero. `day` null: unknown, the day goes on. */
+  /** Takes the current total profit; the first total of a day starts it at zero. `day` null: unknown, the day continues. */
   observe(total: Usdc, day: number | null): void {
     const last = this.#state;
     const today = last === null ? day : Math.max(last.day, day ?? last.day);
@@ -38,7 +38,7 @@ export class DayTracker {
     this.#state = { day: today, before, result };
   }
 
-  /** The next total begins the count at zero: an operator has looked at the loss and goes on. */
+  /** The next total restarts the count at zero: an operator has accepted the loss. */
   restart(): void {
     this.#state = null;
   }

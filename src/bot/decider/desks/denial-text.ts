@@ -1,4 +1,4 @@
-// Why an order is denied, in words that an operator need not look up: what is wrong, with the numbers of the moment and their units.
+// Why an order is denied, in words that an operator need not look up: the fault, with current numbers and their units.
 
 import { type StorageFault, storageTexts } from "../../../domain/storage.ts";
 import { AMOUNT_SCALE, PRICE_SCALE, SIZE_SCALE } from "../../../domain/units.ts";
@@ -9,13 +9,13 @@ import { type ResyncReason, resyncTexts } from "../../account/resync-reasons.ts"
 import type { Phase } from "../../risk/adverse.ts";
 import type { DenialReason } from "../../risk/guard.ts";
 
-/** A clause without a full stop, such as `the oracle print expires in 4 s`. `numbers`: those of the gate or limit named. */
+/** Returns a clause without a full stop, such as `the oracle print expires in 4 s`. `numbers`: those of the gate or limit. */
 export function denialText(reason: DenialReason, numbers: Facts): string {
   if (numbers.threw !== undefined) return `${reason} could not be judged: ${numbers.threw}`;
   return unknownText(numbers) ?? texts[reason](numbers);
 }
 
-/** What a gate or limit needs and does not know; undefined where it knows all. */
+/** Returns which facts a gate or limit needs and does not know; undefined where it knows all. */
 function unknownText(numbers: Facts): string | undefined {
   for (const [name, { absent, stale, unconfirmed }] of Object.entries(unknowns)) {
     const value = numbers[name];
@@ -158,7 +158,7 @@ const phaseTexts: Readonly<Record<Phase, string>> = {
   afterPrint: "after a print",
 };
 
-/** Those that no length names. */
+/** Horizons whose name is not a duration. */
 const horizons: Readonly<Record<string, string>> = {
   drawnSoon: "after 1 to 10 s",
   drawnLate: "after 10 to 120 s",

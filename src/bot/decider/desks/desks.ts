@@ -1,4 +1,4 @@
-// The desks at work: one an account with what earlier runs left it, one a market with every series of its own.
+// The desks at work: one per account and one per market, each with what earlier runs left.
 
 import type { AccountId, MarketId } from "../../../domain/units.ts";
 import type { Clocks } from "../../../kernel/clock.ts";
@@ -29,21 +29,21 @@ export type DeskModules = {
   readonly readings: () => Readings;
   /** What earlier runs left. */
   readonly kept: LedgerReads;
-  /** What is kept of a market is of this chain. */
+  /** Stored estimates apply to this chain only. */
   readonly chainId: string;
-  /** Seeded: what nobody outside may foresee, and a simulation repeats. */
+  /** Seeded for what outsiders must not foresee and a simulation must repeat. */
   readonly prng: Prng;
-  /** Absent under virtual time: there nothing is measured. */
+  /** Absent under virtual time: nothing is measured there. */
   readonly supervise?: Supervise | undefined;
-  /** Called within a call of the market's strategy that is too slow; what is to be done about it comes back as an input. */
+  /** Called during a call of the market's strategy that is too slow; the reaction comes back as an input. */
   readonly onSlow?: ((account: AccountId, market: MarketId, why: string) => void) | undefined;
 };
 
-/** What a start gives cause to hold. */
+/** Reasons to hold at the start. */
 export type StartCauses = {
-  /** Why what earlier runs wrote is gone, in whole or in part, in a sentence; absent or null: it is there. */
+  /** Why records of earlier runs are lost, wholly or partly, a sentence; absent or null: they are there. */
   readonly ledgerLost?: string | null;
-  /** The operator's words: every account is halted before anything is sent. */
+  /** An operator's reason: every account is halted before anything is sent. */
   readonly halt?: string;
 };
 
@@ -59,7 +59,7 @@ export function makeDesks(
   return desks;
 }
 
-/** What the start itself gives cause to hold. A lost ledger may have held a halt: until a person has looked, only reducing goes on. */
+/** Trips latches for faults of the start itself. A lost ledger may have held a halt: until a person has looked, only reductions go on. */
 function holdAtStart(
   { ledgerLost, halt }: StartCauses,
   desks: ReadonlyMap<AccountId, AccountDesk>,
@@ -86,12 +86,12 @@ function makeDesk(quoted: QuotedAccount, latches: Latches, modules: DeskModules)
     modules,
   );
   takeMarkets(desk, quoted.markets, modules);
-  // What was lost may have been a loss: until a person has looked, only reducing goes on.
+  // The lost record may have held a loss: until a person has looked, only reductions go on.
   for (const fault of before.faults) desk.trip(operatorLatch("reduce", accountId, null, fault), clock.wallMs());
   return desk;
 }
 
-/** Markets at work from now on, each with what earlier runs have learned of it. */
+/** Starts quoting markets, each with what earlier runs have learned of it. */
 export function takeMarkets(account: AccountDesk, markets: readonly QuotedMarket[], modules: DeskModules): void {
   const ids = markets.map(({ marketId }) => marketId);
   const kept = keptEstimates(account.accountId, ids, modules);

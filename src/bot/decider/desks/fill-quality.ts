@@ -1,4 +1,4 @@
-// Quality of one market's fills and quotes: markouts by horizon and by place in the queue, time with quotes on both sides, the newest fills.
+// Quality of one market's fills and quotes: markouts by horizon and queue place, time with quotes on both sides, the newest fills.
 
 import type { Fill } from "../../../domain/fill.ts";
 import { contractsOf, usdcOf, usdOf } from "../../../domain/rounding.ts";
@@ -25,7 +25,7 @@ import { type JudgedFill, phaseOf } from "../../risk/adverse.ts";
 import type { RunningStrategy } from "../../strategy/loader.ts";
 import type { Turn } from "../turn.ts";
 
-/** Beside the fill: the phase of the market, how much further out than the strategy wanted its side stood, half-spreads, and its strategy. */
+/** The market's phase, how much further out than the strategy wanted its side was, half-spreads, and the strategy. */
 type FollowedFill = Followed & Pick<JudgedFill, "phase" | "widened"> & { readonly by: RunningStrategy };
 
 /** A fill whose horizon has come. */
@@ -35,7 +35,7 @@ export type FillJudgment = {
   readonly by: RunningStrategy;
 };
 
-/** The page is sent these again each second. */
+/** The page receives all of these every second. */
 const RECENT_FILLS = 20;
 
 export class FillQuality {
@@ -57,12 +57,12 @@ export class FillQuality {
     this.#onMarkout = onMarkout;
   }
 
-  /** When a fill is next to be measured, or was, monotonic ms; infinity: no fill is followed. */
+  /** Returns when a fill is, or was, next to be measured, monotonic ms; infinity: no fill is followed. */
   get dueMs(): number {
     return Math.min(this.#markouts.dueMs(), this.#judged.dueMs());
   }
 
-  /** Measures what is due, for an order of `orderSize`; after the turn, since no decision depends on it. Returns the fills that count for limits. */
+  /** Measures what is due, for an order of `orderSize`; call it after the turn. Returns the fills that count for limits. */
   measure(view: View, orderSize: Size): readonly FillJudgment[] {
     const judgments = this.dueMs <= view.nowMs ? this.#measureFills(view, orderSize) : [];
     this.quotedSeconds += this.#uptime.turn(view.nowMs, isTwoSided(view.orders));
@@ -84,7 +84,7 @@ export class FillQuality {
     }));
   }
 
-  /** Markouts by tenths of the queue that the orders stood in, of those tenths with fills. */
+  /** Returns markouts by the tenth of the queue that the orders were in, for tenths with fills. */
   byPlace(): readonly PlaceLine[] {
     const lines = this.#byPlace.map((means, at) => ({ decile: at + 1, markouts: means.lines() }));
     return lines.filter(({ markouts }) => markouts.length > 0);
@@ -117,14 +117,14 @@ export class FillQuality {
     });
   }
 
-  /** A fill whose fee and profit came after it. */
+  /** Updates a fill whose fee and profit came later. */
   amended(fill: Fill): void {
     const known = this.recent.get(fill.key);
     if (known !== undefined) this.recent.set(fill.key, { ...known, ...moneyOf(fill) });
   }
 }
 
-/** Tenth of the queue that the order stood in, in the last book before the fill; null: it is not known, or the fill took. */
+/** Returns the tenth of the queue that the order was in, by the last book before the fill; null: unknown, or a taker fill. */
 function decileOf({ orderId, liquidity, price }: Fill, view: View): number | null {
   const order = view.orders.find((known) => known.orderId === orderId);
   if (liquidity === "taker" || order === undefined || order.queueAhead === null || order.price !== price) return null;
@@ -135,7 +135,7 @@ function decileOf({ orderId, liquidity, price }: Fill, view: View): number | nul
   return queueDecile(order.queueAhead, shown > least ? shown : least);
 }
 
-/** USDC; null where the exchange has not said it yet. */
+/** USDC; null until the exchange reports it. */
 const moneyOf = ({ fee, realizedPnl }: Fill): Pick<FillLine, "fee" | "realizedPnl"> => ({
   fee: fee === null ? null : usdcOf(fee),
   realizedPnl: realizedPnl === null ? null : usdcOf(realizedPnl),

@@ -1,5 +1,5 @@
-// What fills have lost, as a part of a market's text in the ledger and back: a side that stopped because takers know more must not begin
-// again because the process did. Its times count from the save. Fills that wait for their horizon are lost.
+// The losses of recent fills as part of a market's text in the ledger: a side that stopped because takers know more must not resume
+// because the process restarted. Times count from the save. Fills that wait for their horizon are lost.
 
 import { z } from "zod";
 import type { Instant } from "../../../kernel/clock.ts";
@@ -14,7 +14,7 @@ export type KeptMarket = KeptSignals & { readonly adverse: AdverseFills };
 const amount = z.number().min(0).max(1e12);
 const size = z.number().positive().max(1e12);
 const past = z.number().max(0);
-/** Sums of floats may exceed their bound by that much. */
+/** Rounding of float sums may exceed their bound by this factor. */
 const SLACK = 1 + 1e-9;
 const isWithin = (sum: number, of: number): boolean => Math.abs(sum) <= MARKOUT_MAX * of * SLACK;
 const sums = z
@@ -26,11 +26,11 @@ const burst = z
 const cell = z.strictObject({ before: sums, largest: amount, burst: burst.nullable(), atMs: past });
 const schema = z.partialRecord(z.enum(adverseKeys(judgedHorizons)), cell);
 
-/** Null: there is none. */
+/** Returns null where there are none. */
 export const adverseKept = (fills: AdverseFills, at: Instant): AdverseFills | null =>
   Object.keys(fills).length === 0 ? null : moved(fills, -at.monotonicMs);
 
-/** `downMs`: since the save. Throws KeptError: it is not what `adverseKept` makes of fills that could be. */
+/** Restores fills; `downMs`: time since the save. Throws KeptError where `adverseKept` cannot have written it. */
 export function readAdverse(kept: unknown, downMs: number, now: Instant): AdverseFills {
   const { data, error } = schema.safeParse(kept ?? {});
   if (data !== undefined) return moved(data as AdverseFills, now.monotonicMs - downMs);
@@ -38,7 +38,7 @@ export function readAdverse(kept: unknown, downMs: number, now: Instant): Advers
   throw new KeptError("kept_nonsense", `adverse.${issue?.path.join(".")}: ${issue?.message}`);
 }
 
-/** Every time of the monotonic clock, later by so much. */
+/** Shifts every monotonic time by `byMs`. */
 function moved(fills: AdverseFills, byMs: number): AdverseFills {
   const cells = Object.entries(fills).map(([key, { burst, atMs, ...one }]) => {
     const later = burst && { ...burst, atMs: burst.atMs + byMs };

@@ -1,5 +1,5 @@
-// What a market has taught and what its fills have lost, kept in the ledger over the end of a process: read before anything is sent, written
-// once a minute and at the end. Never a reason not to start: what cannot be used is said, and learned again.
+// A market's estimates and fill losses, kept in the ledger across restarts: read before anything is sent, written once a minute and at
+// the end. They never prevent a start: unusable ones are reported and learned again.
 
 import type { FundedTo } from "../../../domain/market.ts";
 import type { AccountId, MarketId } from "../../../domain/units.ts";
@@ -21,7 +21,7 @@ type KeptModules = {
   readonly log: Say;
 };
 
-/** What earlier runs left of these markets of an account. */
+/** Returns what earlier runs left of these markets of an account. */
 export function keptEstimates(
   accountId: AccountId,
   markets: readonly MarketId[],
@@ -41,7 +41,7 @@ export function keptEstimates(
   return kept;
 }
 
-/** The same of how the account's markets move together. */
+/** Returns the correlations between the account's markets that earlier runs left. */
 export function keptMoves(accountId: AccountId, { chainId, kept, clock, log }: KeptModules): MarkMoves<MarketId> {
   const row = kept.estimates(accountId).find(({ marketId }) => marketId === null);
   if (row === undefined) return noMarkMoves;
@@ -53,7 +53,7 @@ export function keptMoves(accountId: AccountId, { chainId, kept, clock, log }: K
   }
 }
 
-/** `marketId` null: of the account's markets together. */
+/** Reports dropped estimates. `marketId` null: those of the account's markets together. */
 export function sayDropped(accountId: AccountId, marketId: MarketId | null, why: string, log: Say): void {
   const place = marketId === null ? `account ${accountId}, its markets together` : `market ${marketId}`;
   log.warn(
@@ -62,7 +62,7 @@ export function sayDropped(accountId: AccountId, marketId: MarketId | null, why:
   );
 }
 
-/** `funded`: up to where the account's book has the market's funding. Null: nothing was learned yet. */
+/** `funded`: until when the account's book has the market's funding. Returns null while nothing was learned yet. */
 export function marketText(
   { estimates, knownName, strategy, observed }: MarketDesk,
   chainId: string,

@@ -1,4 +1,4 @@
-// One market of one account at work: its strategy, its estimates, its profit, the quality of its fills, and what the guard remembers of it.
+// One market of one account at work: its strategy, estimates, profit, fill quality, and the guard's memory of it.
 
 import type { VenueEvent } from "../../../domain/event.ts";
 import type { Fill } from "../../../domain/fill.ts";
@@ -40,7 +40,7 @@ export type MarketDeskModules = {
   readonly report: QuotingReport;
   readonly prng: Prng;
   readonly supervise: Start;
-  /** Told why estimates of an earlier run are dropped, a clause. */
+  /** Called with why estimates of an earlier run are dropped, a clause. */
   readonly onDropped: (why: string) => void;
 };
 
@@ -54,11 +54,11 @@ export class MarketDesk {
   readonly fills: FillQuality;
   readonly quoting: Quoting;
   observed: Observed;
-  /** Null: none was ever configured. */
+  /** Null: never configured. */
   premium: PremiumBook | null;
-  /** The newest turn, with a view that is at most about a second old; null before the first. */
+  /** The newest turn, with a view at most about a second old; null before the first. */
   last: Turn | null = null;
-  /** Half-spread of the last quotes of both sides that the strategy wanted, basis points; 0 before the first. */
+  /** Half-spread of the strategy's last quotes of both sides, basis points; 0 before the first. */
   halfSpreadBps = 0;
   readonly #onDropped: (why: string) => void;
 
@@ -78,12 +78,12 @@ export class MarketDesk {
     this.#onDropped = modules.onDropped;
   }
 
-  /** The market's name, or its number while the name is not known. */
+  /** The market's name, or its number while the name is unknown. */
   get name(): string {
     return this.knownName ?? `market ${this.marketId}`;
   }
 
-  /** The exchange's name for it; null before the first turn that knows it. */
+  /** The exchange's name; null before the first turn that knows it. */
   get knownName(): string | null {
     return (this.last && lastKnown(this.last.view.market)?.name) ?? null;
   }
@@ -98,19 +98,19 @@ export class MarketDesk {
     return this.estimates.calmMidUsd(this.#own());
   }
 
-  /** What a later run continues. */
+  /** The result that a later run continues. */
   get result(): Result {
     const premium = this.premium?.state ?? null;
     const markPrice = this.pnl.marks?.print ?? null;
     return { markPrice, day: this.pnl.day, prints: this.observed.prints, premium };
   }
 
-  /** Marks for the ledger; none while the market's name, position or print are unknown. */
+  /** Returns marks for the ledger; none while the market's name, position or print are unknown. */
   marksOn(day: number, atMs: number): readonly StoredMark[] {
     return this.knownName === null ? [] : this.pnl.marksOn(day, this.knownName, atMs);
   }
 
-  /** Teaches the estimators, after the turn, which need not wait for it. */
+  /** Updates the estimators. Call it after the turn, which need not wait for it. */
   learn(event: VenueEvent): void {
     const why = event.kind === "marketRead" ? this.estimates.recognize(event.market) : null;
     if (why !== null) {
@@ -120,10 +120,7 @@ export class MarketDesk {
     this.estimates.learn(event, this.#own());
   }
 
-  /**
-   * Takes other parameters, limits or another strategy; the next plan judges what rests. `goesOn`: the strategy before this one continues where
-   * it was.
-   */
+  /** Changes parameters, limits or strategy; the next plan judges what rests. `goesOn`: the former strategy continues where it was. */
   requote(quoted: QuotedMarket, goesOn = false): void {
     this.strategy.requote(quoted, goesOn);
     this.quoted = quoted;
@@ -138,8 +135,8 @@ export class MarketDesk {
   }
 
   /**
-   * Takes prints and results from a view, before anything is decided on it. `day` as `dayOf` tells it; `isActive`: the market may add to its
-   * position. True: the premium book has just stopped.
+   * Takes prints and results from a view, before anything is decided on it. `day`: see `dayOf`; `isActive`: the market may add to its
+   * position. Returns true when the premium book has just stopped.
    */
   observe(view: View, day: number | null, isActive = true): boolean {
     this.observed = observeView(this.observed, view, this.quoted.limits);
@@ -153,7 +150,7 @@ export class MarketDesk {
     });
   }
 
-  /** A turn has decided. */
+  /** Call it after a turn. */
   turned(turn: Turn): void {
     this.last = turn;
     this.halfSpreadBps = halfSpreadBps(turn.quotes) ?? this.halfSpreadBps;
@@ -161,17 +158,17 @@ export class MarketDesk {
     this.estimates.quoted(turn.quotes, this.#own(), turn.view.nowMs);
   }
 
-  /** A second passed without a turn: the quotes of the last one still hold. */
+  /** Call it after a second without a turn: the quotes of the last one still hold. */
   rested(view: View): void {
     if (this.last === null) return;
-    // Status, gauges and the end of the agent's key go by this view.
+    // Status, gauges and the key's expiry use this view.
     this.last = { ...this.last, view };
     this.estimates.quoted(this.last.quotes, this.#own(), view.nowMs);
     this.measure(view);
     this.quoting.show(this.name, view.nowMs);
   }
 
-  /** Measures fills and uptime, after the turn, since no decision depends on it. */
+  /** Measures fills and uptime. Call it after the turn, since no decision depends on it. */
   measure(view: View): void {
     for (const { horizon, fill, by } of this.fills.measure(view, this.#orderSize())) {
       this.observed = observeMarkout(this.observed, horizon, fill, this.quoted.limits, view.nowMs);
@@ -179,7 +176,7 @@ export class MarketDesk {
     }
   }
 
-  /** A fill that was not known before. */
+  /** Handles a fill that was not known before. */
   filled(fill: Fill, view: View): void {
     this.observed = observeFill(this.observed, fill.size, view.nowMs);
     this.estimates.filled(fill, view.nowMs);
@@ -187,7 +184,7 @@ export class MarketDesk {
     this.fills.filled(fill, view, { last, halfSpreadBps, by: this.strategy.running });
   }
 
-  /** Whether a turn on this view would value the position at another price than the last one. */
+  /** Whether a turn on this view would value the position at a new price. */
   isRevalued(view: View): boolean {
     return this.pnl.isRevalued(view, this.observed.prints, this.quoted.limits);
   }
@@ -198,7 +195,7 @@ export class MarketDesk {
     return { orders, vacated, isPaper, orderSize: this.#orderSize(), chainTimeMs, printTimes };
   }
 
-  /** The largest quote of the last turn; the limit while nothing is quoted. */
+  /** Returns the largest quote of the last turn; the limit while nothing is quoted. */
   #orderSize(): Size {
     const sizes = (this.last?.quotes.quotes ?? []).map(({ size }) => size).filter((size) => size > 0n);
     const { maxOrderSize } = this.quoted.limits;

@@ -1,5 +1,5 @@
-// Estimates of one market: the state of the estimators, and the signals that strategies read, updated when the state changes so that no turn
-// waits for them.
+// Estimates of one market: the state of the estimators, and the signals that strategies read, updated when the state changes so that no
+// turn waits for them.
 
 import type { VenueEvent } from "../../../domain/event.ts";
 import type { Fill } from "../../../domain/fill.ts";
@@ -41,7 +41,7 @@ export class MarketEstimates {
     return this.#signals;
   }
 
-  /** What an earlier run kept and this one continues; null: nothing, or it was of another market. */
+  /** The stored estimates that this run continues; null: there are none, or they were of another market. */
   get kept(): KeptMarket | null {
     return this.#kept;
   }
@@ -65,8 +65,8 @@ export class MarketEstimates {
   }
 
   /**
-   * Starts over where the id has come to stand for another market since an earlier run, and returns why, a clause; null: it has not. The market is
-   * read long before the first quote, which waits for more.
+   * Starts over where the id has been given to another market since an earlier run. Returns why, a clause; null: it has not. The market
+   * is read long before the first quote, which waits for more.
    */
   recognize({ marketId, name }: Market): string | null {
     if (this.#kept === null || marketId !== this.#marketId || name === this.#kept.name) return null;

@@ -19,15 +19,15 @@ export class MarketPnl {
   readonly #book: AccountBook;
   readonly #day: DayTracker;
   #marks: Marks | null;
-  /** Position and print were known once in this run. Until then the profit is at an earlier run's prices. */
+  /** Position and print have been known in this run. Until then the profit is at an earlier run's prices. */
   #isCurrent = false;
-  /** Version of the account book that the last turn found. */
+  /** Version of the account book at the last turn. */
   #observedVersion = Number.NaN;
   /** The last mark that this run gave to the ledger; null: none. */
   #marked: StoredMark | null = null;
   /** The last mark of the day that has just ended. */
   #ended: StoredMark | null = null;
-  /** The newest profit at each price: every turn of the account asks for it. */
+  /** The newest profit at each price, cached because every turn of the account asks for it. */
   readonly #priced: Partial<Record<keyof Marks, { readonly version: number; readonly at: Price; readonly pnl: Pnl }>> =
     {};
 
@@ -44,12 +44,12 @@ export class MarketPnl {
     this.#day = new DayTracker(day);
   }
 
-  /** Prices that the position is valued at, a contract; null before the first print. */
+  /** Prices that the position is valued at, per contract; null before the first print. */
   get marks(): Marks | null {
     return this.#marks;
   }
 
-  /** The same; null while position or print are unknown in this run. */
+  /** The same; null until position and print are known in this run. */
   get currentMarks(): Marks | null {
     return this.#isCurrent ? this.#marks : null;
   }
@@ -67,7 +67,7 @@ export class MarketPnl {
     return this.#book.markets.get(this.#marketId)?.now.fillCount ?? 0;
   }
 
-  /** Marks the position, once it and a print are known, and counts the day's result. `day` as `dayOf` tells it. */
+  /** Marks the position, once it and a print are known, and updates the day's result. `day`: see `dayOf`. */
   observe(view: View, prints: Prints, limits: MarketLimits, day: number | null): void {
     if (this.#marked !== null && this.#marks !== null && day !== null && day > this.#marked.day)
       this.#ended ??= { ...this.#marked, print: this.#marks.print, mid: this.#marks.mid };
@@ -99,7 +99,7 @@ export class MarketPnl {
     return (this.#book.markets.get(this.#marketId) ?? emptyMarketBook).version;
   }
 
-  /** Profit at one of the marks; null before the first print. */
+  /** Returns profit at one of the marks; null before the first print. */
   at(mark: keyof Marks): Pnl | null {
     if (this.#marks === null) return null;
     const at = this.#marks[mark];
@@ -112,12 +112,12 @@ export class MarketPnl {
     return pnl;
   }
 
-  /** The day's result. Absent until position and oracle price were known once. */
+  /** The day's result. Absent until position and oracle price have been known. */
   dailyPnl(): Fact<DailyPnl> {
     return this.#day.dailyPnl();
   }
 
-  /** The day's count starts over. */
+  /** Restarts the day's count. */
   restartDay(): void {
     this.#day.restart();
   }
@@ -127,7 +127,7 @@ export class MarketPnl {
     return day !== null && (this.#marked?.day !== day || atMs - this.#marked.atMs >= deskTiming.markedEveryMs);
   }
 
-  /** Marks for the ledger, after the last one of a day that has ended. None while position or print are unknown. */
+  /** Returns marks for the ledger, including the last one of a day that has ended. None while position or print are unknown. */
   marksOn(day: number, name: string, atMs: number): readonly StoredMark[] {
     const { currentMarks } = this;
     if (currentMarks === null) return [];

@@ -1,5 +1,5 @@
-// The premium book of one market: a target that quotes lean to, what of the position it holds, and what that earned apart from spread.
-// Where a fact that it stands on is old or missing, or its loss limit was reached, its target is 0: quotes work the rest off.
+// The premium book of one market: a target position that quotes lean to, the contracts it holds, and what it earned apart from spread. Its
+// target is 0 while a needed fact is old or missing, or after its loss limit: quotes then work the rest off.
 
 import { contractsOf, sizeFromContracts, usdcOf, usdOf } from "../../../domain/rounding.ts";
 import { type Price, type Size, size, type Usdc, usdc } from "../../../domain/units.ts";
@@ -25,11 +25,11 @@ import {
 import { worthIn } from "../../strategy/worth.ts";
 import { deskTiming } from "../../timing.ts";
 
-/** What outlives the process. */
+/** State that survives the process. */
 export type PremiumState = {
   readonly target: Size;
   readonly share: PremiumShare;
-  /** Its PnL when it began or was last resumed: losses count from there. Null: that of the next turn. */
+  /** Its PnL when it began or was last resumed: losses count from there. Null: from the next turn. */
   readonly from: Usdc | null;
   /** Why it stopped, a sentence; null: it did not. */
   readonly stopped: string | null;
@@ -44,19 +44,19 @@ const noState: PremiumState = {
   record: noPremiumRecord,
 };
 
-/** The same book after an operator has looked at what it lost. */
+/** Returns the same book after an operator has accepted its loss. */
 export const resumePremium = (state: PremiumState): PremiumState =>
   state.stopped === null ? state : { ...state, stopped: null, from: null };
 
 export type PremiumFacts = {
-  /** The market may add: it is neither reducing nor halted nor leaving the configuration, and its last print is trusted. */
+  /** The market may add: it is not reducing, halted or draining, and its last print is trusted. */
   readonly mayHold: boolean;
   /** How much of `view.signals.kappaPerHour` is observed. */
   readonly kappaShare: number;
 };
 
 export class PremiumBook {
-  /** Null: it left the configuration; what it holds is the spread book's again, and what it earned stays. */
+  /** Null: it left the configuration; its contracts go back to the spread book, and its earnings stay. */
   settings: PremiumSettings | null;
   #state: PremiumState;
   #mid: Price | null = null;
@@ -92,7 +92,7 @@ export class PremiumBook {
     return this.#mid === null ? usdc(0n) : premiumPnl(this.#state.share, this.#mid);
   }
 
-  /** USDC that it may lose yet; null: nothing limits it. */
+  /** Loss that it may still make, USDC; null: unlimited. */
   get lossLeft(): Usdc | null {
     const { from } = this.#state;
     if (this.settings === null) return null;
@@ -104,7 +104,7 @@ export class PremiumBook {
     return this.#minuteMs === null ? Number.NEGATIVE_INFINITY : this.#minuteMs + deskTiming.premiumStepMs;
   }
 
-  /** A turn begins; `mid` is what positions are marked at. True: it has just stopped. */
+  /** Call it as a turn begins; `mid`: the price that positions are marked at. Returns true when it has just stopped. */
   observe(view: View, mid: Price, facts: PremiumFacts): boolean {
     this.#mid = mid;
     this.#step(view, facts);
@@ -123,13 +123,13 @@ export class PremiumBook {
     return true;
   }
 
-  /** Funding of the whole position was booked. */
+  /** Books funding of the whole position. */
   funded(amount: Usdc, inventory: Size): void {
     const share = fundShare(this.#state.share, amount, inventory);
     if (share !== this.#state.share) this.#state = { ...this.#state, share };
   }
 
-  /** An operator has looked at its loss. */
+  /** An operator has accepted its loss. */
   resume(): void {
     this.#state = resumePremium(this.#state);
   }
@@ -141,7 +141,7 @@ export class PremiumBook {
     if (share !== this.#state.share) this.#state = { ...this.#state, share };
   }
 
-  /** Once a minute: what the minute shows, and where the target goes from it. */
+  /** Once a minute: gathers the minute's evidence and moves the target. */
   #step(view: View, facts: PremiumFacts): void {
     const minuteMs = deskTiming.premiumStepMs;
     const sinceMs = view.nowMs - (this.#minuteMs ?? Number.NEGATIVE_INFINITY);
@@ -160,7 +160,7 @@ export class PremiumBook {
     this.#state = { ...this.#state, record, target: this.#next(found) };
   }
 
-  /** Up to a minute's share of its speed toward what the evidence pays for; at once to 0 where there is none. */
+  /** Moves by up to a minute's share of its speed toward what the evidence supports; straight to 0 where there is none. */
   #next(found: PremiumEvidence | string): Size {
     const { settings } = this;
     const isStopped = settings === null || this.#state.stopped !== null;
@@ -179,7 +179,7 @@ export class PremiumBook {
     return next < 0 ? size(-sizeFromContracts(-next)) : sizeFromContracts(next);
   }
 
-  /** A text: why there is none. */
+  /** Returns a text where there is none: why. */
   #evidence(
     view: View,
     record: PremiumRecord,

@@ -1,10 +1,10 @@
-// Whether what a side of a market is to show comes to rest: since when it has not, and what was in the way last.
+// Whether the wanted orders of one side come to rest: since when they have not, and the last obstacle.
 
 import type { DropReason } from "../../../domain/drop-reason.ts";
 import type { SubmitOutcome } from "../../../domain/event.ts";
 import type { OrderId } from "../../../domain/units.ts";
 
-/** What is still to come to rest: a level without its order, an order that is to go, or a strategy without an answer. */
+/** What is missing: a level without its order, an order that must go, or an answer of the strategy. */
 export type Lack = `level ${number}` | `order ${OrderId}` | "strategy";
 
 type Failure = Exclude<SubmitOutcome, { readonly kind: "executed" }>;
@@ -13,33 +13,33 @@ export class SideProgress {
   #sinceMs: ReadonlyMap<Lack, number> = new Map();
   #obstacle: string | null = null;
 
-  /** What a turn at monotonic `nowMs` lacks. */
+  /** Notes what a turn at monotonic `nowMs` lacks. */
   look(lacks: readonly Lack[], nowMs: number): void {
     if (lacks.length === 0 && this.#sinceMs.size === 0) return;
     this.#sinceMs = new Map(lacks.map((lack) => [lack, this.#sinceMs.get(lack) ?? nowMs]));
   }
 
-  /** Since when something has been lacking, monotonic ms; infinity: nothing is. */
+  /** Since when something has been missing, monotonic ms; infinity: nothing is. */
   get sinceMs(): number {
     return Math.min(...this.#sinceMs.values());
   }
 
-  /** How long something has been lacking, ms; 0: nothing is. */
+  /** Returns how long something has been missing, ms; 0: nothing is. */
   lacksMs(nowMs: number): number {
     return Math.max(0, nowMs - this.sinceMs);
   }
 
-  /** What has been lacking for more than `ms`. */
+  /** Returns what has been missing for more than `ms`. */
   lacking(ms: number, nowMs: number): readonly Lack[] {
     return [...this.#sinceMs].flatMap(([lack, sinceMs]) => (nowMs - sinceMs > ms ? lack : []));
   }
 
-  /** What was in the way last, a clause; null: nothing was seen to be. */
+  /** The last obstacle, a clause; null: none was seen. */
   get obstacle(): string | null {
     return this.#obstacle;
   }
 
-  /** The exchange has carried out an order of the level, or with null one that shows that the whole side acts again. */
+  /** The exchange has executed an order of the level, or with null an order that shows that the whole side works again. */
   executed(level: number | null): void {
     this.#obstacle = null;
     const left = [...this.#sinceMs].filter(([lack]) => level !== null && lack !== `level ${level}`);
@@ -64,7 +64,7 @@ const failures: Readonly<Record<Failure["kind"], string>> = {
   unknown: "what became of them is unknown",
 };
 
-/** Null: a consequence of what was in the way before. */
+/** Null: it follows from an earlier obstacle. */
 const drops: Readonly<Record<DropReason, string | null>> = {
   offsetUnknown: "chain time is unknown",
   offsetTooLarge: "our clock and chain time differ too much",

@@ -1,21 +1,20 @@
-// Logs why a market is not quoted: one line when what it says changes (the reasons, or whether anything rests) and the change lasts, one
-// an hour while it stays, not one per turn. Metrics and journal have every single denial.
+// Logs why a market is not quoted: one line when the reasons (or whether anything rests) change for some time, then one an hour, not one
+// per turn. Metrics and journal have every single denial.
 
 import type { AccountId, MarketId } from "../../../domain/units.ts";
 import { deskTiming } from "../../timing.ts";
 import type { Say } from "../notice.ts";
 import { type SideStanding, type Standing, sidesText } from "./standing.ts";
 
-/** One market of one account. */
 export class QuotingReport {
   readonly #place: { readonly accountId: AccountId; readonly marketId: MarketId };
   readonly #log: Say;
-  /** What the last line said; nothing at the start. */
+  /** Text of the last line; empty at the start. */
   #logged = "";
   #loggedMs = Number.NEGATIVE_INFINITY;
-  /** What is to say now where it differs from the last line, and since when, monotonic. */
+  /** What to log where it differs from the last line, and since when, monotonic. */
   #changed: { readonly says: string; readonly sinceMs: number } | null = null;
-  /** Since when the last line has not been true without a break, monotonic. */
+  /** Since when the last line has been continuously untrue, monotonic. */
   #untrueMs: number | null = null;
 
   constructor(place: { readonly accountId: AccountId; readonly marketId: MarketId }, log: Say) {
@@ -23,7 +22,7 @@ export class QuotingReport {
     this.#log = log;
   }
 
-  /** After each turn, at monotonic `nowMs`. */
+  /** Call it after each turn, at monotonic `nowMs`. */
   look({ buy, sell }: Standing, name: string, nowMs: number): void {
     const isComplete = buy.why.length === 0 && sell.why.length === 0;
     const says = isComplete ? "" : [buy.rests, reasonsOf(buy), sell.rests, reasonsOf(sell)].join(" ");

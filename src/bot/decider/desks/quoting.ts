@@ -1,5 +1,5 @@
-// Whether one market is quoted, from turn to turn: what of its target quotes does not rest, for how long, and whether the market can act
-// at all. Guard, metrics and log read it; the sentences are made in standing.ts.
+// Whether one market is quoted, from turn to turn: which target quotes do not rest, for how long, and whether the market can act at all.
+// Guard, metrics and log read it; standing.ts makes the sentences.
 
 import { type Command, isCancel } from "../../../domain/command.ts";
 import type { DropReason } from "../../../domain/drop-reason.ts";
@@ -32,18 +32,18 @@ export class Quoting {
   /** How long nothing of ours rested in this run, seconds by side and first reason. */
   readonly silentSecs: Readonly<Record<Side, Map<NotQuotingReason, number>>> = { buy: new Map(), sell: new Map() };
   #turn: Turn | null = null;
-  /** When an order of a side that stands still, or while the budget was short, was last sent, monotonic ms. */
+  /** When an order of a stuck side, or of a short budget, was last sent, monotonic ms. */
   #triedMs = Number.NEGATIVE_INFINITY;
-  /** How long target quotes and resting orders had differed when it was last looked at, seconds; 0: they did not. */
+  /** How long target quotes and resting orders had differed at the last look, seconds; 0: they did not. */
   mismatchSecs = 0;
-  /** What stood when it was last looked at, and since when, monotonic ms. */
+  /** The standing at the last look, and since when, monotonic ms. */
   #watched: { readonly standing: Standing; readonly sinceMs: number } | null = null;
 
   constructor(report: QuotingReport) {
     this.#report = report;
   }
 
-  /** For the guard, at monotonic `nowMs`. */
+  /** Returns the sides that are stuck, for the guard, at monotonic `nowMs`. */
   stuckQuotes(nowMs: number): StuckQuotes {
     const [buy, sell] = [this.#stuckSide("buy", nowMs), this.#stuckSide("sell", nowMs)];
     return {
@@ -53,12 +53,12 @@ export class Quoting {
     };
   }
 
-  /** When a side has stood still for too long if nothing comes to rest, or since when it has, monotonic ms; infinity: nothing is lacking. */
+  /** When a side counts as stuck if nothing comes to rest, or since when it has, monotonic ms; infinity: nothing is missing. */
   get stuckFromMs(): number {
     return Math.min(...sides.map((side) => this.#progress[side].sinceMs)) + deskTiming.lacksMaxMs;
   }
 
-  /** When the next order may try, of a side that stands still or while the budget is short, monotonic ms. */
+  /** When the next trial order of a stuck side, or of a short budget, may go, monotonic ms. */
   get trialMs(): number {
     return this.#triedMs + deskTiming.trialMs;
   }
@@ -69,12 +69,12 @@ export class Quoting {
     for (const side of sides) this.#progress[side].look(lacksOf(turn, side), turn.view.nowMs);
   }
 
-  /** Other settings hold: what was in the way may be gone. */
+  /** New settings apply: the obstacle may be gone. */
   restart(): void {
     for (const side of sides) this.#progress[side].executed(null);
   }
 
-  /** A command has left. */
+  /** Call it when a command has been sent. */
   sent(command: Command, nowMs: number): void {
     if (isCancel(command)) return;
     const isShort = this.#turn !== null && budgetShortage(this.#turn) !== null;
@@ -83,7 +83,7 @@ export class Quoting {
 
   answered(command: Command, outcome: SubmitOutcome, nowMs: number): void {
     if (isCancel(command)) {
-      // Most cancels that are refused came after a fill.
+      // Most refused cancels came after a fill.
       if (outcome.kind === "executed" || outcome.kind === "refused") return;
       for (const side of sides) this.#progress[side].failed(outcome);
     } else {
@@ -97,19 +97,19 @@ export class Quoting {
     if (!isCancel(command)) this.#progress[command.side].dropped(reason);
   }
 
-  /** Once a turn's orders are on their way, since nothing waits for it. `name`: of the market; `nowMs`: the turn's. */
+  /** Call it once a turn's orders are on their way, since nothing waits for it. `name`: the market's; `nowMs`: the turn's. */
   show(name: string, nowMs: number): void {
     this.#watch(nowMs);
     this.#report.look(this.standing, name, nowMs);
   }
 
-  /** A turn threw: nothing is known of what it would have decided. */
+  /** A turn threw: its decision is unknown. */
   failed(why: string, nowMs: number): void {
     this.standing = failed(why);
     this.#watch(nowMs);
   }
 
-  /** No turn follows. */
+  /** No more turns follow. */
   stop(nowMs: number): void {
     this.standing = stopped;
     this.#watch(nowMs);
@@ -127,13 +127,13 @@ export class Quoting {
     return { forMs, why: denied.map(({ denial }) => whyText(denial)).join("; "), blocks: false };
   }
 
-  /** What is in the way of the other side may be in the way of this one too: they share key and budget. */
+  /** An obstacle of the other side may block this one too: they share key and budget. */
   #obstacle(side: Side): string {
     const { [side]: own, [opposite(side)]: other } = this.#progress;
     return own.obstacle ?? other.obstacle ?? "they wait to be sent or answered";
   }
 
-  /** What stood until now counts for the time since it was looked at. */
+  /** Counts the time since the last look for the standing until now. */
   #watch(nowMs: number): void {
     const seconds = this.#watched === null ? 0 : (nowMs - this.#watched.sinceMs) / 1000;
     for (const side of sides) {
@@ -147,15 +147,15 @@ export class Quoting {
   }
 }
 
-/** Why nothing rests on the side; null: something does. */
+/** Returns why nothing rests on the side; null: something does. */
 const reasonOf = (standing: Standing, side: Side): NotQuotingReason | null =>
   standing[side].rests ? null : (standing[side].why[0]?.reason ?? null);
 
 const nothing: readonly Lack[] = [];
 
 /**
- * What of the target quotes does not rest while gates are open. A quote that a full position denies is none that may rest; while the budget is
- * short, quotes wait their turn.
+ * Returns which target quotes do not rest while gates are open. A quote denied by a full position cannot rest; while the budget is short,
+ * quotes wait their turn.
  */
 function lacksOf(turn: Turn, side: Side): readonly Lack[] {
   if (turn.permitted !== "increase" || budgetShortage(turn) !== null) return nothing;

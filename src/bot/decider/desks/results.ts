@@ -1,5 +1,5 @@
-// What of the results outlives the process beside the account book, as text for the ledger and back: the price that a market was last
-// marked at, and the day of each market and of the account.
+// Results that survive the process beside the account book, as text for the ledger and back: the price that a market was last marked at,
+// and the day of each market and account.
 
 import { type AccountId, type MarketId, type Price, price, size, type Usdc, usdc } from "../../../domain/units.ts";
 import { CodedError, messageOf } from "../../../kernel/errors.ts";
@@ -11,12 +11,12 @@ import { noPremiumRecord, type PremiumRecord } from "../../strategy/premium.ts";
 import type { DayState } from "./day-tracker.ts";
 import { type PremiumState, resumePremium } from "./premium-book.ts";
 
-/** `markPrice` is null of the account, and of a market before its first print. */
+/** `markPrice` is null for the account, and for a market before its first print. */
 export type Result = {
   readonly markPrice: Price | null;
   readonly day: DayState | null;
   readonly prints: Prints;
-  /** Null: the market has had no premium book. */
+  /** Null: the market has never had a premium book. */
   readonly premium: PremiumState | null;
 };
 
@@ -29,7 +29,7 @@ export function resultText({ prints, ...result }: Result): string {
   return stringifyJson({ ...result, prints: kept } as Json);
 }
 
-/** Throws ResultError and JsonError: the text was not written by `resultText`. */
+/** Throws ResultError and JsonError where `resultText` did not write the text. */
 export function readResult(text: string): Result {
   const fields = fieldsOf(parseJson(text), "result");
   const { markPrice } = fields;
@@ -42,13 +42,13 @@ export function readResult(text: string): Result {
 }
 
 export type RememberedResults = {
-  /** Null: of the account. */
+  /** Key null: the account's. */
   readonly results: ReadonlyMap<MarketId | null, Result>;
   /** What could not be read, a sentence each. */
   readonly faults: readonly string[];
 };
 
-/** What earlier runs left. A result that cannot be read counts from zero and is named. Throws what the storage throws. */
+/** Returns what earlier runs left. An unreadable result counts from zero and is named in `faults`. Throws what the storage throws. */
 export function resultsOf(read: Pick<LedgerReads, "results">, accountId: AccountId): RememberedResults {
   const results = new Map<MarketId | null, Result>();
   const faults: string[] = [];
@@ -75,14 +75,14 @@ export function forgetDay(
   ledger.keep({ kind: "result", result: { accountId, marketId, state, atMs } });
 }
 
-/** The operator confirms: what is unconfirmed in the market, or with null in every one, is trusted at the next start of the process. */
+/** The operator confirms: an unconfirmed print of the market, or with null of any market, is trusted at the next start of the process. */
 export const trustPrints = (...of: OfMarket): void =>
   changeResults(...of, (result) => {
     const prints = confirmPrint(result.prints);
     return prints === result.prints ? result : { ...result, prints };
   });
 
-/** The operator has looked at what premium books lost, that of the market or with null of every one: they go on at the next start. */
+/** The operator has accepted the losses of a market's premium book, or with null of all: they resume at the next start. */
 export const resumePremiums = (...of: OfMarket): void =>
   changeResults(...of, (result) => {
     const premium = result.premium === null ? null : resumePremium(result.premium);
@@ -96,7 +96,7 @@ type OfMarket = readonly [
   atMs: number,
 ];
 
-/** Writes down the results of the market, or with null of every one, where `change` makes them another. */
+/** Writes down the results of the market, or with null of every one, that `change` alters. */
 function changeResults(
   ledger: OfMarket[0],
   accountId: AccountId,
@@ -131,7 +131,7 @@ function readPremium(value: unknown): PremiumState | null {
   };
 }
 
-/** The blocks of before a restart are no neighbors of those after it. */
+/** Blocks before a restart do not adjoin those after it. */
 function readRecord(value: unknown): PremiumRecord {
   const sums = fieldsOf(fieldsOf(value, "record").sums, "sums");
   const [blocks, xx, xy, yy] = ["blocks", "xx", "xy", "yy"].map((name) => Number(sums[name])) as [
@@ -145,7 +145,7 @@ function readRecord(value: unknown): PremiumRecord {
   return { ...noPremiumRecord, sums: { blocks, xx, xy, yy } };
 }
 
-/** Undefined: an earlier version wrote the result, and knew nothing of it. */
+/** Undefined: an earlier version, which had no prints, wrote the result. */
 function readPrints(value: unknown): Prints {
   if (value === undefined) return noPrints;
   const fields = fieldsOf(value, "prints");
@@ -184,7 +184,7 @@ function fieldsOf(value: unknown, name: string): Fields {
   return value as Fields;
 }
 
-/** JSON holds short integers as number and long ones as bigint. */
+/** JSON yields short integers as number and long ones as bigint. */
 function wholeOf(fields: Fields, name: string): bigint {
   const value = fields[name];
   if (typeof value === "bigint") return value;

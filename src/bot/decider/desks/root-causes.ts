@@ -1,12 +1,12 @@
-// Which of the closed gates are causes and which only follow from another: without a stream the book is old, the position not confirmed and
-// the margin unknown, and a person reads of the stream alone.
+// Which closed gates are causes and which only follow from another: without a stream the book is old, the position unconfirmed and the
+// margin unknown, but a person reads only of the stream.
 
 import type { Facts } from "../../../kernel/errors.ts";
 import type { GateId } from "../../risk/gates/gate.ts";
 
 export type Closed = { readonly reason: GateId; readonly numbers: Facts };
 
-/** A fact that is missing follows from each of these where one is missing too. Named as the guard names them in its numbers. */
+/** A missing fact follows from any of these that is missing too. Names are those in the guard's numbers. */
 const followsFrom: Readonly<Record<string, readonly string[]>> = {
   chain: ["stream"],
   market: ["stream"],
@@ -24,17 +24,17 @@ const followsFrom: Readonly<Record<string, readonly string[]>> = {
   accountDailyPnl: ["marketDailyPnl", "reconciled", "oracle"],
 };
 
-/** A gate that is closed for a reason of its own follows from these gates, whatever these are closed for. */
+/** A gate closed for its own reason follows from any of these gates that is closed. */
 const gatesBehind: Partial<Readonly<Record<GateId, (numbers: Facts) => readonly GateId[]>>> = {
-  // A clock that is off, or a disk that fails, leaves no nonce to take.
+  // A wrong clock or a failing disk leaves no nonce to take.
   nonce: () => ["clock", "journal"],
   // A print that expired makes the oracle stale.
   oracleStatus: ({ status }) => (status === "Stale" ? ["oracleExpiry"] : []),
-  // The halt for a loss, or for anything else, has closed the market already.
+  // The halt has already closed the market.
   dailyPnl: () => ["halted"],
 };
 
-/** Those that no other one explains, in their order; of several that lack the same fact the first. */
+/** Returns the closed gates that no other explains, in order; of several that lack the same fact, the first. */
 export function rootCauses(closed: readonly Closed[]): readonly Closed[] {
   const missing = new Set(closed.flatMap(({ numbers }) => missingIn(numbers)));
   const gates = new Set(closed.map(({ reason }) => reason));
@@ -52,7 +52,7 @@ function isExplained(fact: string, missing: ReadonlySet<string>): boolean {
   return (followsFrom[fact] ?? []).some((cause) => missing.has(cause) || isExplained(cause, missing));
 }
 
-/** The facts that were needed and are absent, stale or unknown. */
+/** Facts that were needed and are absent, stale or unknown. */
 const missingIn = (numbers: Facts): readonly string[] =>
   Object.entries(numbers).flatMap(([name, value]) =>
     name in followsFrom || name === "stream" ? (isMissing(value) ? [name] : []) : [],

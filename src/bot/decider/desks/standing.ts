@@ -1,5 +1,5 @@
-// Whether our quotes rest on each side of a market, and if not, why: worked out here alone. Page, log, `quoin status`, /readyz and
-// metrics show the same sentence. A new gate, limit or denial has a row of words in denial-text.ts, or it does not compile.
+// Whether our quotes rest on each side of a market, and if not, why. Page, log, `quoin status`, /readyz and metrics show the same
+// sentence. A new gate, limit or denial needs words in denial-text.ts, or it does not compile.
 
 import { isCancel } from "../../../domain/command.ts";
 import type { TrackedOrder } from "../../../domain/order.ts";
@@ -13,8 +13,8 @@ import { adverseFillsText, denialText, halfSpreadsText } from "./denial-text.ts"
 import { rootCauses } from "./root-causes.ts";
 
 /**
- * What no gate and no limit says. `unplaced`: the orders have not been sent or answered yet, for a few seconds at most. `widened` and `shrunk`:
- * they rest, further away or smaller than the strategy wants, since fills of the side lost.
+ * Reasons other than gates and limits. `unplaced`: the orders have not been sent or answered yet, for a few seconds at most. `widened`
+ * and `shrunk`: they rest further away or smaller than the strategy wants, since fills of the side lost.
  */
 export const ownReasons = [
   "starting",
@@ -34,13 +34,12 @@ export type NotQuotingReason = DenialReason | OwnReason;
 
 export type Why = { readonly reason: NotQuotingReason; readonly numbers: Facts };
 
-/** One side of a market. */
 export type SideStanding = {
-  /** An order of ours rests there that a target quote wants. */
+  /** An order of ours that a target quote wants rests there. */
   readonly rests: boolean;
-  /** Why less rests than the strategy's parameters ask for, the first the most telling; empty: everything rests. */
+  /** Why less rests than the strategy's parameters ask for, the most telling first; empty: everything rests. */
   readonly why: readonly Why[];
-  /** Nothing keeps us from quoting there: what rests is what is wanted, or is about to be. */
+  /** Nothing prevents quoting there: what rests is what is wanted, or is about to be. */
   readonly isReady: boolean;
 };
 
@@ -48,13 +47,13 @@ export type Standing = Readonly<Record<Side, SideStanding>>;
 
 /** Before the first turn. */
 export const notStarted: Standing = bothSides({ reason: "starting", numbers: {} });
-/** After the last. */
+/** After the last turn. */
 export const stopped: Standing = bothSides({ reason: "stopping", numbers: {} });
 
 /** After a turn that threw. */
 export const failed = (why: string): Standing => bothSides({ reason: "turnFault", numbers: { why } });
 
-/** By what the last turn knew, wanted and was allowed. */
+/** Returns the standing from the last turn's view, quotes and verdict. */
 export function standingOf(turn: Turn): Standing {
   const [buy, sell] = [rests(turn, "buy"), rests(turn, "sell")];
   return {
@@ -63,12 +62,12 @@ export function standingOf(turn: Turn): Standing {
   };
 }
 
-/** `not quoting because …`, or null where everything rests. */
+/** Returns `not quoting because …`, or null where everything rests. */
 export function standingText(side: SideStanding): string | null {
   return side.why.length === 0 ? null : `${standsText(side)} because ${becauseText(side)}`;
 }
 
-/** Both sides in one sentence, with a shared cause said once; null where everything rests. */
+/** Returns both sides in one sentence, with a shared cause said once; null where everything rests. */
 export function sidesText({ buy, sell }: Standing): string | null {
   const [ofBuy, ofSell] = [standingText(buy), standingText(sell)];
   if (ofBuy === ofSell) return ofBuy;
@@ -80,7 +79,7 @@ export function sidesText({ buy, sell }: Standing): string | null {
 const standsText = ({ rests }: SideStanding): string => (rests ? "quoting less than wanted" : "not quoting");
 const becauseText = ({ why }: SideStanding): string => [...new Set(why.map(whyText))].join("; ");
 
-/** What `told` has to say of the sides, once where both say the same; null: nothing. */
+/** Returns the sentences of `told` for both sides, one where they are equal; null: none. */
 export function eachSide(
   reported: (side: Side) => string | null,
 ): readonly { readonly of: string; readonly says: string }[] {
@@ -89,7 +88,7 @@ export function eachSide(
   return [...(buy === null ? [] : [{ of: "buy", says: buy }]), ...(sell === null ? [] : [{ of: "sell", says: sell }])];
 }
 
-/** A clause without a full stop. */
+/** Returns a clause without a full stop. */
 export function whyText({ reason, numbers }: Why): string {
   return isOwnReason(reason) ? texts[reason](numbers) : denialText(reason, numbers);
 }
@@ -110,7 +109,7 @@ const furtherText = ({ widened }: Facts): string => `${halfSpreadsText(`${widene
 
 const isOwnReason = (reason: NotQuotingReason): reason is OwnReason => reason in texts;
 
-/** Limits that deny one side while the account holds all that it may, or that side loses: the other side goes on, and nothing is wrong. */
+/** Limits that deny only one side, because the account is full or the side loses: the other side goes on, and nothing is wrong. */
 const heldInFull: ReadonlySet<NotQuotingReason> = new Set(["worstPosition", "grossNotional", "margin", "adverseFills"]);
 
 type Resting = { readonly rests: boolean; readonly opposite: boolean };
@@ -139,7 +138,7 @@ function sideStanding(turn: Turn, side: Side, { rests, opposite }: Resting): Sid
   return { rests, why, isReady: opposite && isHeldInFull };
 }
 
-/** Orders rest; fills that lost may keep them further away or smaller than the strategy wants. */
+/** Orders rest; adverse fills may keep them further away or smaller than the strategy wants. */
 function restingAsAnswered({ level, cause, ...numbers }: Answer): SideStanding {
   const reason = level === "stopped" ? "shrunk" : level;
   return reason === "none" ? quoting : { ...quoting, why: [{ reason, numbers: { ...numbers, ...cause } }] };
@@ -154,22 +153,22 @@ const wantsNone = (why: string | null): SideStanding => ({
   isReady: true,
 });
 
-/** The closed gates that no other one explains, where one blocks new exposure. */
+/** Closed gates that no other explains, where one blocks new exposure. */
 const closedNow = ({ permitted, readings }: Turn): readonly Why[] =>
   permitted === "increase"
     ? []
     : rootCauses(readings.flatMap(({ gate, closed }) => (closed === null ? [] : { reason: gate, numbers: closed })));
 
-/** Returns the numbers of a request budget that is down to its reserve; null where more is left, or the exchange shows none. */
+/** Returns the numbers of a request budget that is down to its reserve; null where more is left, or the exchange reports none. */
 export const budgetShortage = ({ readings }: Turn): Facts | null =>
   readings.find(({ gate }) => gate === "budget")?.closed ?? null;
 
 const gates: ReadonlySet<string> = new Set(gateIds);
 
-/** A limit that denied the order of a level; `isFull`: one after which the other side goes on. */
+/** A limit that denied the order of a level; `isFull`: the other side goes on. */
 export type LimitDenial = { readonly level: number | null; readonly denial: Denial; readonly isFull: boolean };
 
-/** Every limit that denied orders of the side this turn, each once. */
+/** Returns every limit that denied orders of the side this turn, each once. */
 export function limitDenials({ verdict }: Turn, side: Side): readonly LimitDenial[] {
   const found: LimitDenial[] = [];
   for (const { command, denials } of verdict.denied) {
@@ -182,7 +181,7 @@ export function limitDenials({ verdict }: Turn, side: Side): readonly LimitDenia
   return found;
 }
 
-/** An order that the exchange has named stands until a cancel of it is on its way, moved or not. */
+/** An order that the exchange has named rests, moved or not, until a cancel is on its way. */
 const rests = ({ view, plan }: Turn, side: Side): boolean =>
   plan[side].wanted > 0 && view.orders.some((order) => order.side === side && isResting(order));
 

@@ -1,4 +1,4 @@
-// The strategy of one market: the one that trades with its memory, the one before it, and what their fills were worth.
+// The strategy of one market: the running one with its memory, the one before it, and the markouts of both.
 
 import { noQuotes } from "../../../domain/quotes.ts";
 import { type MarkoutTally, noMarkouts, withMarkout } from "../../analytics/markout-tally.ts";
@@ -15,15 +15,15 @@ export type Start = (start: () => RunningStrategy) => RunningStrategy;
 const COMPARED_HORIZON: JudgedHorizon = "10s";
 
 export class StrategySlot {
-  /** Called by turns; it keeps its memory. */
+  /** Turns call it; it keeps its memory. */
   running: RunningStrategy;
   readonly #start: Start;
   #quoted: QuotedMarket;
   /** Markouts of the running strategy since it began to trade. */
   #markouts = noMarkouts;
-  /** The strategy before it, which can go on where it was; null: there was none. */
+  /** The strategy before it, which can be resumed; null: there was none. */
   #former: { readonly strategy: RunningStrategy; readonly markouts: MarkoutTally } | null = null;
-  /** Strategies that took too long. They are not called again. */
+  /** Strategies that took too long; they are not called again. */
   readonly #slow = new WeakMap<RunningStrategy, QuoteFault>();
   #isDraining = false;
 
@@ -64,7 +64,7 @@ export class StrategySlot {
     if (horizon === COMPARED_HORIZON && by === this.running) this.#markouts = withMarkout(this.#markouts, markoutBps);
   }
 
-  /** Starts a changed strategy. `goesOn`: the one before this one continues where it was. */
+  /** Starts a changed strategy. `goesOn`: the former one continues where it was. */
   requote(quoted: QuotedMarket, goesOn: boolean): void {
     const restarts = quoted.hash !== this.#quoted.hash;
     const former = goesOn ? this.#former : null;
@@ -80,13 +80,13 @@ export class StrategySlot {
     return this.#isDraining;
   }
 
-  /** The market left the configuration: from now on nothing is quoted. */
+  /** The market left the configuration: nothing is quoted from now on. */
   drain(): void {
     this.#isDraining = true;
     this.running = { quote: () => noQuotes("the market left the configuration"), memory: null };
   }
 
-  /** Memory that the next run continues with; null: the strategy keeps none. */
+  /** Memory for the next run; null: the strategy keeps none. */
   get keptMemory(): KeptMemory | null {
     const { strategy, hash } = this.#quoted;
     return strategy.keepsMemory && !this.#isDraining ? { config: hash, value: this.running.memory } : null;

@@ -1,13 +1,13 @@
-// What a decision stood on, as one short hash for the journal: the facts that quotes and gates read, in a fixed order.
+// The facts of a decision as one short hash for the journal: those that quotes and gates read, in a fixed order.
 
 import type { Level } from "../../../domain/book.ts";
 import { lastKnown, type View } from "../../../domain/view.ts";
 import { sha256Hex } from "../../../kernel/hash.ts";
 
-/** Levels a side that are part of it: deeper ones move no quote, and a hash of the whole book costs more than the turn. */
+/** Levels hashed per side: deeper ones move no quote, and hashing the whole book costs more than the turn. */
 const LEVELS = 5;
 
-/** SHA-256, hex. Equal views have equal hashes; views that differ in a fact that decides have different ones. */
+/** Returns SHA-256, hex. Views that differ in a fact that decides have different hashes. */
 export function viewHash(view: View): string {
   const { oracle, book, chain, position, funds, signals } = view;
   const levels = (side: readonly Level[] | undefined) =>
