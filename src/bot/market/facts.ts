@@ -1,5 +1,5 @@
-// Folding what the exchange says of a market: status and margin schedule, oracle, book, funding. Newer facts replace older ones;
-// what goes back in time, or cannot be true, is refused, and what we held is stale until the next good word.
+// Folds what the exchange says of a market: status and margin schedule, oracle, book, funding. Newer facts replace older ones; a fact that
+// goes back in time or cannot be true is refused, and the one we hold is stale until the next good one.
 
 import { isDeepStrictEqual } from "node:util";
 import { type Book, type Level, settledBook } from "../../domain/book.ts";
@@ -46,7 +46,7 @@ export function foldMarketRead(state: ExchangeState, event: ReadOf<"marketRead">
   return noEffects;
 }
 
-/** How far the mark price is from the oracle price, rounded up; 0 without one of the two. */
+/** Returns how far the mark price is from the oracle price, rounded up; 0 where one of them is unknown. */
 function premiumBpsOf({ markPrice, oraclePrice }: Market): bigint {
   if (markPrice === null) return 0n;
   const apart = markPrice > oraclePrice ? markPrice - oraclePrice : oraclePrice - markPrice;
@@ -54,8 +54,8 @@ function premiumBpsOf({ markPrice, oraclePrice }: Market): bigint {
 }
 
 /**
- * A read of an older print than the one we hold is not taken: a node that lags, or a print that was dated ahead. One that left before the
- * newest print arrived has merely lost the race: its print is old, and its status is still the newest known.
+ * Refuses a read of an older print than the one we hold: the node lags, or a print was dated ahead. A read sent before the newest print
+ * arrived has merely lost the race: its print is old, but its status is the newest known.
  */
 export function foldOracleRead(state: ExchangeState, event: ReadOf<"oracleRead">): MarketEffects {
   const { oracle: answered, askedMs, receivedMs } = event;
@@ -79,14 +79,14 @@ export function foldOracleRead(state: ExchangeState, event: ReadOf<"oracleRead">
   return noEffects;
 }
 
-/** For an answer without an expiry (0): the one from a frame of the same print, or from the market's own read (S2.2). */
+/** For an answer without an expiry (0): uses that of a frame of the same print, or of the market's own read (S2.2). */
 function withExpiry(read: Oracle, held: Oracle | undefined, market: Market | undefined): Oracle {
   if (read.validUntilSec !== 0) return read;
   const validUntilSec = held?.price === read.price ? held.validUntilSec : (market?.oracleValidUntilSec ?? 0);
   return { ...read, validUntilSec };
 }
 
-/** A print has price and validity, no status: the status of the last read stays until the next one. */
+/** A print has price and validity but no status: that of the last read stays until the next one. */
 export function foldOracleUpdate(state: ExchangeState, event: FrameOf<"oracleUpdate">): MarketEffects {
   const { marketId, price, validUntilSec, receivedMs } = event;
   const { oracle } = marketOf(state, marketId);
@@ -106,8 +106,8 @@ export function foldOracleUpdate(state: ExchangeState, event: FrameOf<"oracleUpd
 }
 
 /**
- * A read that was asked sooner may show what was before the held print. One of another date speaks against the held date, which a frame's print
- * takes over from the one before: or prints that come faster than reads may lag would keep a wrong date for ever.
+ * A read asked earlier may show the print before the held one. One with another date counts against the held date, which a frame's print
+ * inherits from its predecessor: otherwise prints faster than the lag of reads would keep a wrong date forever.
  */
 function isCounted(
   { readLagMaxMs }: ExchangeState,
@@ -119,12 +119,12 @@ function isCounted(
   return askedMs >= (isOfHeldDate ? (printedMs ?? datedMs) : datedMs) + readLagMaxMs;
 }
 
-/** What the word makes of the held print. `counts`: it cannot merely have come late. */
+/** Judges the held print by a later word. `counts`: the word cannot merely be late. */
 function weighPrint({ held, printedMs, doubt }: OracleState, word: OracleTimes, counts: boolean): Weight {
   if (held === null) return "taken";
   const { lastUpdateTimestampMs: timeMs, validUntilSec } = held.value;
   const isByFrame = printedMs === held.receivedMs;
-  // A frame carries no time, so what was read before keeps its own; validity orders the prints then.
+  // A frame carries no time, so the last read's time stays; validity then orders the prints.
   const isOlder = (one: OracleTimes, other: OracleTimes): boolean => {
     if (one.timeMs === null || other.timeMs === null) return one.validUntilSec < other.validUntilSec;
     if (one.timeMs !== other.timeMs) return one.timeMs < other.timeMs;
@@ -147,7 +147,7 @@ function takePrint(oracle: OracleState, print: Held<Oracle>): void {
   oracle.doubt = null;
 }
 
-/** An implausible answer: the last good fact stays, as stale. */
+/** Folds an implausible answer: the last good fact stays, as stale. */
 export function foldImplausibleRead(state: ExchangeState, event: ReadOf<"implausibleRead">): MarketEffects {
   const { what, marketId, askedMs } = event;
   const market = marketOf(state, marketId);
@@ -158,7 +158,7 @@ export function foldImplausibleRead(state: ExchangeState, event: ReadOf<"implaus
   return noEffects;
 }
 
-/** The same for an answer whose times cannot be true. */
+/** The same for an answer with impossible times. */
 function implausible(
   state: ExchangeState,
   what: JudgedRead,
@@ -182,9 +182,9 @@ export function foldBook(state: ExchangeState, event: FrameOf<"book">): MarketEf
 }
 
 /**
- * Snapshots cannot diverge but can fall silent (S6.2). A read that was asked after the last frame either agrees, which proves
- * the frame, or differs: then a frame is on its way or was swallowed, and time tells which. Subscribing brings a snapshot, and
- * nothing else proves a subscription: a connection without one is no better than one that disagrees.
+ * Snapshots cannot diverge but can stop (S6.2). A read asked after the last frame either agrees, which confirms the frame, or differs: then
+ * a frame is on its way or was lost, and time shows which. Subscribing brings a snapshot, and nothing else proves a subscription: a
+ * connection without one is as bad as one that disagrees.
  */
 export function foldBookRead(state: ExchangeState, event: ReadOf<"bookRead">): MarketEffects {
   const { stream } = state;
@@ -212,8 +212,8 @@ export function foldBookRead(state: ExchangeState, event: ReadOf<"bookRead">): M
 }
 
 /**
- * Asks for a new connection first, since the old one may have lost more than this book. If the book stays silent, asks for a subscription to
- * this book alone, ever more rarely: other channels lose nothing by it, so the account needs no resync.
+ * Asks first for a new connection, since the old one may have lost more than this book. If the book stays silent, asks for a subscription
+ * to this book alone, ever more rarely: other channels lose nothing by it, so the account needs no resync.
  */
 function renew(
   state: ExchangeState,
@@ -234,7 +234,7 @@ function renew(
   return [{ kind: "reconnectWanted", marketId, why }];
 }
 
-/** Nothing but pongs: a connection that has shown this book, and nothing at all since it was asked for again, is half open. */
+/** Only pongs since then: a connection that once showed this book, and nothing since it was requested again, is half open. */
 const toldNothingSince = ({ toldMs }: StreamState, sinceMs: number): boolean => toldMs !== null && toldMs < sinceMs;
 
 export function foldFundingRead(state: ExchangeState, event: ReadOf<"fundingRead">): MarketEffects {
@@ -279,7 +279,7 @@ export function foldFundingUpdate(state: ExchangeState, event: FrameOf<"fundingU
   return noEffects;
 }
 
-/** The newest settlement, by a word that was asked for at `askedMs`, a frame's at any time. */
+/** Takes the newest settlement from a word asked at `askedMs`; a frame may come at any time. */
 function settled(
   { readLagMaxMs }: ExchangeState,
   market: MarketState,
@@ -303,7 +303,7 @@ function settled(
 const sameBook = (one: Book, other: Book): boolean =>
   sameLevels(one.bids, other.bids) && sameLevels(one.asks, other.asks);
 
-/** A read may show fewer levels than a snapshot; what both show must be the same. */
+/** A read may show fewer levels than a snapshot; the levels of both must be equal. */
 function sameLevels(one: readonly Level[], other: readonly Level[]): boolean {
   const depth = Math.min(one.length, other.length);
   if (depth === 0) return one.length === other.length;
@@ -321,8 +321,8 @@ function depthOf(book: Book): string {
 }
 
 /**
- * True for a read that says again what is held: it renews its age, and nothing else of a view changes. To be asked before it is folded.
- * Live, an answer of the same text is the same object (bot/venue/remote/reads.ts), and nothing is compared; in a replay it is another one.
+ * True for a read that repeats what is held: it only renews the fact's age. Call it before the event is folded. Live, an answer with the
+ * same text is the same object (bot/venue/remote/reads.ts), so nothing is compared; in a replay it is another object.
  */
 export function isRepeat(state: ExchangeState, event: VenueEvent): boolean {
   if (event.kind === "marketRead") {

@@ -1,5 +1,5 @@
-// Which facts are fresh now. Age alone does not do: a fact of the stream needs its connection, a judgment of time needs the chain's
-// clock, and a difference that lasts makes stale whatever its age.
+// Which facts are fresh now. Age alone is not enough: a stream's fact needs its connection, a judgment of time needs the chain's clock, and
+// a lasting difference makes a fact stale at any age.
 
 import type { Book } from "../../domain/book.ts";
 import type { Oracle } from "../../domain/market.ts";
@@ -10,7 +10,7 @@ import { ageTiming, marketTiming } from "../timing.ts";
 import type { BookState, ExchangeState, Held, MarketState, OracleTimes } from "./state.ts";
 import { chainAgeMs, chainTimeMs, isPlausible } from "./time.ts";
 
-/** Local time of a turn: monotonic for ages, wall to compare the chain's clock with. */
+/** Local time of a turn: monotonic for ages, wall to compare with the chain's clock. */
 export type Now = { readonly monotonicMs: number; readonly wallMs: number };
 
 type Instant = Pick<Now, "monotonicMs">;
@@ -18,7 +18,7 @@ type Instant = Pick<Now, "monotonicMs">;
 export const factOf = <T>(value: T, ageMs: number, isFresh: boolean): Fact<T> =>
   Object.freeze({ state: isFresh ? "fresh" : "stale", value, ageMs });
 
-/** The same fact where something speaks against it; null: nothing does. */
+/** Returns the same fact, as stale where `doubt` gives a reason; null: none. */
 const inDoubt = <T>(fact: Fact<T>, doubt: string | null): Fact<T> =>
   doubt === null || fact.state === "absent"
     ? fact
@@ -26,7 +26,7 @@ const inDoubt = <T>(fact: Fact<T>, doubt: string | null): Fact<T> =>
 
 const IMPLAUSIBLE = "the last answer made no sense; the next one that does lifts the doubt";
 
-/** A fact of a read: fresh while the read is young enough, of no time before the machine slept, and followed by no implausible one. */
+/** A fact of a read: fresh while the read is young enough, was asked after the machine last woke, and no implausible read followed. */
 export function readFact<T>({ wokeMs }: ExchangeState, held: Held<T> | null, ageMsMax: number, now: Now): Fact<T> {
   if (held === null) return absent;
   const ageMs = now.monotonicMs - held.askedMs;
@@ -41,7 +41,7 @@ export function streamFact({ stream }: ExchangeState, now: Instant): Fact<number
   return factOf(stream.epoch, ageMs, stream.connected && ageMs <= ageTiming.streamMs);
 }
 
-/** Fresh while the stream lives, pongs come and the height moves on. */
+/** Fresh while the stream is alive, pongs come and the height advances. */
 export function chainFact(state: ExchangeState, stream: Fact<number>, now: Now): Fact<ChainClock> {
   const timeMs = chainTimeMs(state, now.monotonicMs);
   const ageMs = chainAgeMs(state, now.monotonicMs);
@@ -53,8 +53,8 @@ export function chainFact(state: ExchangeState, stream: Fact<number>, now: Now):
 }
 
 /**
- * Status is as old as the last read of it; price and validity may be newer. Beyond its validity the oracle is Stale whatever its
- * status says (S7, trap 25), and without a clock nobody can tell: then the fact is stale.
+ * The status is as old as its last read; price and validity may be newer. Past its validity the oracle is Stale whatever its status (S7,
+ * trap 25); without a clock that is unknown, so the fact is stale.
  */
 export function oracleFact(state: ExchangeState, market: MarketState, chain: Fact<ChainClock>, now: Now): Fact<Oracle> {
   const { held, readMs, doubt } = market.oracle;
@@ -75,7 +75,7 @@ export function oracleFact(state: ExchangeState, market: MarketState, chain: Fac
 const lowerText = (known: number, height: number): string =>
   `pongs name height ${height}, after ${known}; one above that, or heights that rise for 10 s, lift the doubt`;
 
-/** The two prints by the times that tell them apart. */
+/** Names the two prints by the times in which they differ. */
 function olderText(
   { lastUpdateTimestampMs: knownMs, validUntilSec }: Oracle,
   { timeMs, ...word }: OracleTimes,
@@ -87,7 +87,7 @@ function olderText(
   return `a print ${known} is followed by one of ${said}; one as new lifts the doubt, two like the second replace the first`;
 }
 
-/** A snapshot of this connection that is young, or that a young read agreed with, and that no read contradicts. */
+/** Fresh: a snapshot of this connection that is young or that a young read agreed with, and that no read contradicts. */
 export function bookFact({ book }: MarketState, stream: Fact<number>, now: Instant): Fact<Book> {
   const { held, agreedMs, unconfirmedMs } = book;
   if (held === null) return absent;
@@ -108,7 +108,7 @@ function isAnotherFrozen({ held, agreedMs, isFollowed, renewal }: BookState): bo
   return agreedMs === null || agreedMs - held.receivedMs < marketTiming.bookProofMs;
 }
 
-/** The same fact with something made of its value; absent where that cannot be made. */
+/** Maps the value of a fact; absent where `make` returns nothing. */
 export function mapFact<T, U>(fact: Fact<T>, make: (value: T) => U | null | undefined): Fact<U> {
   if (fact.state === "absent") return absent;
   const value = make(fact.value);

@@ -1,5 +1,5 @@
-// Which reads are due now: each fact on its interval, and at once what an event made doubtful. Pure; who reads calls `dueReads`,
-// tells when it asked and when it ended, and folds what came back.
+// Which reads are due now: each fact on its interval, and immediately after an event that made it doubtful. Pure; the caller sends
+// `dueReads`, notes when each was asked and ended, and folds the answers.
 
 import type { AccountId, MarketId } from "../../domain/units.ts";
 import { backOffMs } from "../../kernel/retry.ts";
@@ -14,31 +14,31 @@ export type ReadRequest =
   | { readonly kind: "account" | "orders" | "rateLimit"; readonly accountId: AccountId }
   | { readonly kind: "feeTiers" | "openOrderCap" };
 
-/** What an account wants to know; times are monotonic, ms. */
+/** What an account needs to read; times are monotonic, ms. */
 export type AccountReads = {
   readonly accountId: AccountId;
-  /** When something last did not fit; null: never. */
+  /** When a mismatch last occurred; null: never. */
   readonly unconfirmedMs: number | null;
   /** A doubt waits for the next read. */
   readonly isUnconfirmed: boolean;
-  /** Markets whose trades may explain a doubt, and since when it lasts. */
+  /** Markets whose trades may explain a doubt, and since when it exists. */
   readonly doubts: Iterable<{ readonly marketId: MarketId; readonly sinceMs: number }>;
-  /** Since when money is unexplained, by the trades or a settlement of some market; null: all of it is explained. */
+  /** Since when a difference in money has had no explanation by trades or a settlement; null: there is none. */
   readonly unexplainedSinceMs: number | null;
-  /** Markets with orders that have ended, and whose last fills no read has ruled out. */
+  /** Markets with ended orders whose last fills no read has ruled out. */
   readonly ended: Iterable<MarketId>;
   /** The next read of the account may show the effect of a success. */
   readonly isUnshown: boolean;
-  /** Both lists of open orders are needed to see whether a cancel was done. */
+  /** Both lists of open orders are needed to see whether a cancel worked. */
   readonly isCancelUnshown: boolean;
 };
 
 type Asked = { readonly askedMs: number; readonly pending: boolean; readonly failures: number };
 
-/** What a read is about; null: the exchange itself. */
+/** The subject of a read; null: the exchange itself. */
 type Subject = MarketId | AccountId | null;
 
-/** What was asked and what became of it; written by `readAsked` and `readEnded` alone. */
+/** What was asked and how it ended; only `readAsked` and `readEnded` write it. */
 export type ReadLog = Readonly<Record<ReadRequest["kind"], Map<Subject, Asked>>>;
 
 export const createReadLog = (): ReadLog => ({
@@ -55,7 +55,7 @@ export const createReadLog = (): ReadLog => ({
   openOrderCap: new Map(),
 });
 
-/** The request has left. */
+/** The request was sent. */
 export function readAsked(log: ReadLog, request: ReadRequest, nowMs: number): void {
   log[request.kind].set(subjectOf(request), {
     askedMs: nowMs,
@@ -64,7 +64,7 @@ export function readAsked(log: ReadLog, request: ReadRequest, nowMs: number): vo
   });
 }
 
-/** It came back, or did not. A failure is tried again after 0.5 s, 1 s, 2 s and so on, at most after its interval. */
+/** The read succeeded or failed. A failure is repeated after 0.5 s, 1 s, 2 s and so on, at most after its interval. */
 export function readEnded(log: ReadLog, request: ReadRequest, result: "folded" | "failed"): void {
   const asked = askedOf(log, request);
   if (asked === undefined) return;
@@ -72,10 +72,10 @@ export function readEnded(log: ReadLog, request: ReadRequest, result: "folded" |
   log[request.kind].set(subjectOf(request), { askedMs: asked.askedMs, pending: false, failures });
 }
 
-/** How soon: on its interval, within a second, or as soon as the least spacing allows. */
+/** When: on its interval, within a second, or as soon as the least spacing allows. */
 type Urgency = "routine" | "soon" | "now";
 
-/** The reads that should leave now, the account first; of the markets' own those of `markets`. None that is still on its way. */
+/** Returns the reads to send now, the account's first; of market reads only those of `markets`. None that is still on its way. */
 export function dueReads(
   state: ExchangeState,
   accounts: readonly AccountReads[],
@@ -100,10 +100,10 @@ export function dueReads(
     const { marketId } = market;
     ask({ kind: "trades", marketId }, tradesUrgency(state, market, searched, awaited));
     ask({ kind: "oracle", marketId }, oracleUrgency(market));
-    // Past prints follow each other up to the one that is known.
+    // Past prints must connect to the known one.
     if (market.oracle.held !== null && !market.isHistoryRead) ask({ kind: "oracleHistory", marketId }, "routine");
     ask({ kind: "market", marketId }, marketUrgency(market));
-    // A book is read to prove what the stream says: without a subscription there is nothing to prove.
+    // A read of the book checks the stream: without a subscription there is nothing to check.
     if (state.streamed.has(marketId))
       ask({ kind: "book", marketId }, market.book.unconfirmedMs === null ? "routine" : "soon");
     ask({ kind: "funding", marketId }, fundingUrgency(accounts, market));
@@ -117,7 +117,7 @@ export function dueReads(
   return due;
 }
 
-/** A new connection makes everything that was read before it worth reading again. */
+/** A new connection makes all earlier reads due again. */
 function isDue(state: ExchangeState, log: ReadLog, request: ReadRequest, urgency: Urgency, nowMs: number): boolean {
   const asked = askedOf(log, request);
   if (asked === undefined) return true;
@@ -133,7 +133,7 @@ function isDue(state: ExchangeState, log: ReadLog, request: ReadRequest, urgency
   return elapsedMs >= (urgency === "soon" ? Math.min(readTiming.soonMs, interval) : interval);
 }
 
-/** After each break of the connection they count only once the account has shown that it is still of the chain we know. */
+/** After each break of the connection, trades count only once the account has proved to be of the known chain. */
 function tradesUrgency(
   { stream }: ExchangeState,
   { marketId, search: { askedMs } }: MarketState,
@@ -145,7 +145,7 @@ function tradesUrgency(
   return awaited.has(marketId) ? "soon" : "routine";
 }
 
-/** A doubt leads to a read at once; unexplained money and a success without a visible effect within a second. */
+/** A doubt needs a read at once; unexplained money or a success without a visible effect needs one within a second. */
 function accountUrgency(
   { unconfirmedMs, isUnconfirmed, unexplainedSinceMs, isUnshown }: AccountReads,
   asked: Asked | undefined,
@@ -155,7 +155,7 @@ function accountUrgency(
   return unexplainedSinceMs === null && !isUnshown ? "routine" : "soon";
 }
 
-/** Where a doubt or money may be explained by trades that have not been read since. */
+/** Markets where trades that have not been read since may explain a doubt or money. */
 function marketsToSearch(
   { markets }: ExchangeState,
   { doubts, unexplainedSinceMs }: AccountReads,
@@ -169,7 +169,7 @@ function marketsToSearch(
   for (const marketId of markets.keys()) search(marketId, unexplainedSinceMs);
 }
 
-/** A print makes the status that was read before it old; one that closed the market should be known to have changed at once. */
+/** A print makes an earlier status old; a print that closed the market must be noticed at once. */
 function oracleUrgency({ oracle }: MarketState): Urgency {
   const { held, readMs, printedMs, doubt } = oracle;
   const printed = printedMs !== null && (readMs === null || printedMs > readMs);
@@ -183,7 +183,7 @@ function marketUrgency({ market, oracle }: MarketState): Urgency {
   return market.value.oracleStatus === "Active" ? "soon" : "now";
 }
 
-/** Money that nothing explains may be a settlement's; or a settlement is known that the funding state as read does not have yet. */
+/** Unexplained money may be a settlement's; or the funding state as read lacks a known settlement. */
 function fundingUrgency(
   accounts: readonly AccountReads[],
   { funding, fundingIndex, settledSec }: MarketState,

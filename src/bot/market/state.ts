@@ -1,5 +1,5 @@
-// What is known of the exchange, the same for every account: its stream, its time, its markets and schedules. Nothing is kept without its
-// times: an age that nobody can tell is an age that is too old.
+// What is known of the exchange, shared by all accounts: its stream, time, markets and schedules. Everything is kept with its times: a fact
+// of unknown age counts as too old.
 
 import type { Book } from "../../domain/book.ts";
 import type { Trade } from "../../domain/fill.ts";
@@ -7,18 +7,18 @@ import type { FeeTier, Funding, Market, Oracle } from "../../domain/market.ts";
 import type { MarketId } from "../../domain/units.ts";
 import { frozenItems } from "../../kernel/frozen.ts";
 
-/** Times are monotonic ms. The fact is at least as old as `askedMs`; facts of the stream are asked when received. */
+/** Times are monotonic ms. The fact is at least as old as `askedMs`; for facts of the stream that is when they were received. */
 export type Held<T> = {
   readonly value: T;
   readonly askedMs: number;
   readonly receivedMs: number;
-  /** Connection it was received in; 0 before the first. */
+  /** Connection on which it was received; 0 before the first. */
   readonly epoch: number;
-  /** A later answer made no sense, or could not be taken up: this is the last good one, and no longer the exchange's word. */
+  /** A later answer was implausible or could not be taken: this is the last good one, but no longer the exchange's word. */
   readonly isUnconfirmed: boolean;
 };
 
-/** What a read said, frozen: strategies see it. */
+/** A fact of a read, frozen because strategies see it. */
 export const heldRead = <T>(value: T, times: { askedMs: number; receivedMs: number }, epoch: number): Held<T> => ({
   value: frozenItems(value),
   askedMs: times.askedMs,
@@ -27,7 +27,7 @@ export const heldRead = <T>(value: T, times: { askedMs: number; receivedMs: numb
   isUnconfirmed: false,
 });
 
-/** What the stream said, frozen likewise. */
+/** A fact of the stream, also frozen. */
 export const heldFrame = <T>(value: T, receivedMs: number, epoch: number): Held<T> => ({
   value: frozenItems(value),
   askedMs: receivedMs,
@@ -36,7 +36,7 @@ export const heldFrame = <T>(value: T, receivedMs: number, epoch: number): Held<
   isUnconfirmed: false,
 });
 
-/** The same fact after an answer that is not taken up, to a question asked at `askedMs`; a newer fact stays as it is. */
+/** Returns the same fact after a refused answer to a question asked at `askedMs`; a newer fact stays as it is. */
 export const unconfirmed = <T>(held: Held<T> | null, askedMs: number): Held<T> | null =>
   held === null || held.askedMs > askedMs ? held : { ...held, isUnconfirmed: true };
 
@@ -48,13 +48,13 @@ export type StreamState = {
   openedMs: number;
   /** Last frame of the current connection, monotonic ms. */
   lastFrameMs: number;
-  /** Last frame of the current connection that told something, and was no pong, monotonic ms; null: none has. */
+  /** Last frame of the current connection that was not a pong, monotonic ms; null: none. */
   toldMs: number | null;
-  /** When a connection was last made or lost, monotonic ms: another chain may have begun since. */
+  /** When a connection was last made or lost, monotonic ms: the chain may have restarted since. */
   brokenMs: number;
 };
 
-/** Chain time minus our monotonic time, ms, by one pong, and the block that it named. */
+/** Chain time minus our monotonic time, ms, by one pong, and the pong's block. */
 export type OffsetSample = {
   readonly atMs: number;
   readonly offsetMs: number;
@@ -62,7 +62,7 @@ export type OffsetSample = {
   readonly blockTimeMs: number;
 };
 
-/** Chain time against the local monotonic clock, so that a step of the wall clock does not move our idea of chain time. */
+/** Chain time against the local monotonic clock, so that a step of the wall clock does not change our idea of it. */
 export type ChainState = {
   /** By the newest pong. */
   height: number;
@@ -70,52 +70,51 @@ export type ChainState = {
   confirmedHeight: number;
   /** When the height last moved, monotonic ms; null before the first pong. */
   advancedMs: number | null;
-  /** Pongs at lower heights, without one at the height we know in between; null: none. */
+  /** Pongs at lower heights, with none at the known height in between; null: none. */
   lower: { readonly sinceMs: number; readonly fromHeight: number; height: number } | null;
-  /** Of recent pongs, oldest first. */
+  /** From recent pongs, oldest first. */
   samples: readonly OffsetSample[];
-  /** Chain time minus our monotonic time, ms, by their median; null before the first, and after a sleep. */
+  /** Median chain time minus our monotonic time, ms; null before the first, and after a sleep. */
   offsetMs: number | null;
-  /** How long a block took among them; 0 until two of them named different ones. */
+  /** Time per block among them; 0 until two of them named different blocks. */
   blockMs: number;
 };
 
-/** Why a subscription is believed dead: reads contradict the book that it brought, or it brought none. */
+/** Why a subscription counts as dead: reads contradict its book, or it brought none. */
 export type BookSilence = "bookDisagrees" | "noSnapshot";
 
-/** `count`: subscriptions that were asked for since the book last lived; the newest at monotonic `atMs`. */
+/** `count`: subscriptions requested since the book was last alive; the newest at monotonic `atMs`. */
 export type BookRenewal = { readonly count: number; readonly atMs: number; readonly why: BookSilence };
 
 export type BookState = {
   held: Held<Book> | null;
   /** When the newest read that agreed with the held book was asked; null: none since the last frame. */
   agreedMs: number | null;
-  /** Since when a read disagrees while the stream is silent; null: no doubt. */
+  /** Since when reads have disagreed while the stream is silent; null: they do not. */
   unconfirmedMs: number | null;
-  /** The held book followed an earlier one of the same subscription, so the subscription delivers updates. */
+  /** The held book replaced an earlier one of the same subscription, so the subscription delivers updates. */
   isFollowed: boolean;
   /** The last attempt to replace a silent subscription; null: none, or the book has arrived since. */
   renewal: BookRenewal | null;
 };
 
-/** The times that a word on the oracle names; `timeMs` null: a frame, which tells validity alone. */
+/** The times in a report of the oracle; `timeMs` null: a frame, which has only the validity. */
 export type OracleTimes = { readonly timeMs: number | null; readonly validUntilSec: number };
 
-/** Why the held print is not believed: the last word made no sense, or is older than it. A word as new lifts the doubt. */
+/** Why the held print is not believed: the last report was impossible, or is older. A report as new clears this. */
 export type OracleDoubt =
   | { readonly what: "implausible" }
-  /** `counted`: the last such word that cannot merely have come late: a second one drops the held print. */
+  /** `counted`: the last such report that cannot merely be late; a second one drops the held print. */
   | { readonly what: "older"; readonly word: OracleTimes; readonly counted: OracleTimes | null };
 
 export type OracleState = {
   held: Held<Oracle> | null;
-  /** When the date of the held print was first heard of, monotonic ms: a read's. A frame's print has the date of the one before. */
+  /** When the date of the held print was first read, monotonic ms. A frame's print inherits the date of its predecessor. */
   datedMs: number;
-  /** When the newest read was asked: the age of the status, which prints do not tell. Null: none yet. */
+  /** When the newest read was asked: the age of the status, which prints do not carry. Null: none yet. */
   readMs: number | null;
-  /** Null: none. */
   doubt: OracleDoubt | null;
-  /** When the stream last brought a print: status read before that is old. Null: not yet. */
+  /** When the stream last brought a print: a status read before that is old. Null: not yet. */
   printedMs: number | null;
 };
 
@@ -125,19 +124,19 @@ export type MarketState = {
   /** When a read first showed the newest change of the tick, which clears the book; monotonic ms, null: none yet. */
   clearedMs: number | null;
   readonly oracle: OracleState;
-  /** The prints from before this run were read: once is enough. */
+  /** The prints from before this run were read; once is enough. */
   isHistoryRead: boolean;
   readonly book: BookState;
   funding: Held<Funding> | null;
-  /** Newest settlement known from any source, Unix seconds; 0: none yet. */
+  /** Newest known settlement from any source, Unix seconds; 0: none yet. */
   settledSec: number;
-  /** When it was first heard of, monotonic ms, and the last word since that counts against it; null: none. */
+  /** When it was first reported, monotonic ms, and the last later report that contradicts it; null: none. */
   settledReported: { readonly atMs: number; readonly olderSec: number | null };
-  /** The widest that mark and oracle price have been apart since the newest settlement, and in the two intervals before it. */
+  /** The largest distance of mark and oracle price since the newest settlement, and in the two intervals before it. */
   premiumBps: { readonly now: bigint; readonly last: bigint; readonly lastButOne: bigint };
   /**
-   * The index that positions settle against as last read, the settlement that gave it, and the last that was read with it, Unix
-   * seconds. `sinceSec` null: it is not known which did. Null: never read.
+   * The settlement index as last read, the settlement that set it, and the newest settlement read with it, Unix seconds. `sinceSec` null:
+   * unknown. Null: never read.
    */
   fundingIndex: { readonly value: bigint; readonly sinceSec: number | null; readonly lastSec: number } | null;
   /** What was read of its public trades. */
@@ -146,28 +145,28 @@ export type MarketState = {
 
 /** Times are monotonic, ms. */
 export type TradeSearch = {
-  /** When the newest read that came back had left; null: none yet. */
+  /** When the newest answered read was sent; null: none yet. */
   readonly askedMs: number | null;
-  /** What it found. */
+  /** The trades that it returned. */
   readonly trades: readonly Trade[];
-  /** Since when each list has reached back to the one before. */
+  /** Since when each list has overlapped with the one before. */
   readonly unbrokenSinceMs: number;
 };
 
 export type ExchangeState = {
-  /** Of the configuration: how old the state may be that a read shows when it is asked. */
+  /** As configured: how old the state in a read may be when it is asked. */
   readonly readLagMaxMs: number;
-  /** When the machine last woke: what was asked before is older than its age says. Monotonic ms; minus infinity: it never slept. */
+  /** When the machine last woke: facts asked before are older than their age says. Monotonic ms; minus infinity: it never slept. */
   wokeMs: number;
   readonly stream: StreamState;
   readonly chain: ChainState;
   readonly markets: Map<MarketId, MarketState>;
-  /** Markets on the stream: where we only hold something no book comes, and none is missed. */
+  /** Markets on the stream; a market where we only hold something has no book, and needs none. */
   streamed: ReadonlySet<MarketId>;
   feeTiers: Held<readonly FeeTier[]> | null;
-  /** When a fill last paid another fee than they say, monotonic ms; null: none has. */
+  /** When a fill last paid a fee other than theirs, monotonic ms; null: never. */
   feeTiersUnconfirmedMs: number | null;
-  /** Null inside: the exchange names no cap that we understand. */
+  /** Null inside: the exchange reports no cap that we understand. */
   openOrderCap: Held<number | null> | null;
 };
 
@@ -195,13 +194,13 @@ export function createExchangeState(markets: readonly MarketId[], readLagMaxMs: 
   return state;
 }
 
-/** The exchange is about to close every position of the market, or has: the status as last read. */
+/** Whether the exchange is about to close every position of the market, or has, by the status as last read. */
 export function isSettling(state: ExchangeState, marketId: MarketId): boolean {
   const status = state.markets.get(marketId)?.market?.value.status;
   return status === "Settling" || status === "Settled";
 }
 
-/** The market's state, made where there is none: markets come by reload, and an account may hold something where we do not quote. */
+/** Returns the market's state, created if needed: a reload adds markets, and an account may hold something where we do not quote. */
 export function marketOf(state: ExchangeState, marketId: MarketId): MarketState {
   const known = state.markets.get(marketId);
   if (known !== undefined) return known;

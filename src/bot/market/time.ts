@@ -1,7 +1,7 @@
-// Chain time and height, by pongs (S6.2). Chain time is the median of a window of them, so one wrong pong moves nothing. A pong carries the
-// time of the last block, which lags the chain's clock by up to a block, and so does the median. Where it differs from the machine's clock
-// nothing is added (gate `clock`); which of the two stamps what leaves says execution/send-time.ts. A height counts when two pongs have
-// reached it. A time that a fact names is held against it: one that lies years ahead would outlive every true word.
+// Chain time and height, from pongs (S6.2). Chain time is the median over a window, so one wrong pong changes nothing. A pong carries the
+// time of the last block, which lags the chain's clock by up to a block, and so does the median. While it differs from the machine's clock
+// nothing is added (gate `clock`); execution/send-time.ts chooses which clock stamps transactions. A height counts once two pongs have
+// reached it. The times in facts are checked against it: a fact dated years ahead would outlive every true one.
 
 import type { StreamEvent } from "../../domain/event.ts";
 import { median } from "../../kernel/quantile.ts";
@@ -35,18 +35,18 @@ export function foldPong(state: ExchangeState, pong: Pong): MarketEffects {
   return noEffects;
 }
 
-/** The machine slept: our monotonic clock does not count that, so that pongs from before it tell nothing of the time now. */
+/** The machine slept, which our monotonic clock does not count: earlier pongs say nothing of the time now. */
 export function forgetTimes({ chain }: ExchangeState): void {
   chain.samples = [];
   chain.offsetMs = null;
 }
 
-/** Chain time now in Unix ms, at the monotonic time `nowMs`; null before the first pong, and after a sleep. */
+/** Returns chain time in Unix ms at the monotonic time `nowMs`; null before the first pong, and after a sleep. */
 export function chainTimeMs({ chain }: Pick<ExchangeState, "chain">, nowMs: number): number | null {
   return chain.offsetMs === null ? null : nowMs + chain.offsetMs;
 }
 
-/** Age of the newest proof that the chain runs and of what time it is; null before the first. */
+/** Returns the age of the newest proof of the chain's time and progress; null before the first. */
 export function chainAgeMs({ chain }: ExchangeState, nowMs: number): number | null {
   const { advancedMs } = chain;
   const newest = chain.samples.at(-1);
@@ -77,7 +77,7 @@ function foldLower(chain: ChainState, { height, receivedMs }: Pong): MarketEffec
   return [{ kind: "chainRestarted", before, height }];
 }
 
-/** What a block takes, ms: the median from each pong to the next, since a chain may go on at another height in between. */
+/** Returns the time per block, ms: the median from each pong to the next, since a chain may restart at another height in between. */
 function blockMsOf(samples: readonly OffsetSample[]): number {
   const means: number[] = [];
   let before: OffsetSample | undefined;
@@ -89,18 +89,18 @@ function blockMsOf(samples: readonly OffsetSample[]): number {
   return Math.min(Math.max(median(means) ?? 0, 0), marketTiming.blockMaxMs);
 }
 
-/** Those that a fact names; one that it does not name is not judged. */
+/** The times in a fact; a missing one is not judged. */
 export type NamedTimes = {
   readonly validUntilSec?: number;
   readonly lastUpdateTimestampMs?: number;
   readonly lastFundingTimestampSec?: number;
 };
 
-/** Whether the times can be true at `nowMs`, monotonic. Before the chain's time is known all of them can. */
+/** Whether the times are possible at `nowMs`, monotonic. Before the chain's time is known all of them are. */
 export const isPlausible = (state: ExchangeState, times: NamedTimes, nowMs: number): boolean =>
   aheadForMs(state, times, nowMs) <= 0;
 
-/** For how long they lie too far ahead to be true; 0 or less: they can be true. */
+/** Returns for how long they stay too far ahead; 0 or less: they are possible. */
 export function aheadForMs(state: ExchangeState, times: NamedTimes, nowMs: number): number {
   const chainMs = chainTimeMs(state, nowMs);
   if (chainMs === null) return 0;
