@@ -1,12 +1,12 @@
-// What a strategy must not read, since a recorded run would not replay: clocks, randomness, timers, the network, the process. In a thread
-// that only tries strategies each of them throws and says what it is.
+// What a strategy must not use, since a recorded run would not replay: clocks, randomness, timers, the network, the process. In a thread
+// that only tries strategies, each use throws and explains itself.
 
 import { sourcePlace } from "../../kernel/errors.ts";
 
-/** Named so that a strategy that catches it is found out all the same. */
+/** A class of its own, so that a strategy that catches it is detected all the same. */
 export class AmbientFault extends Error {}
 
-/** Uses since the last call that were caught or not: the first one's sentence; null: none. */
+/** Returns the sentence of the first use since the last call, caught or not; null: none. */
 export type TakeAmbientUse = () => string | null;
 
 /** Globals that may not be read at all. */
@@ -29,7 +29,7 @@ const HIDDEN = [
   "sessionStorage",
 ] as const;
 
-/** From now on in this thread, for its lifetime. */
+/** Applies to this thread for its lifetime. */
 export function forbidAmbient(): TakeAmbientUse {
   let first: string | null = null;
   const refuse = (what: string): never => {
@@ -41,7 +41,7 @@ export function forbidAmbient(): TakeAmbientUse {
     throw fault;
   };
   for (const name of HIDDEN) {
-    Reflect.deleteProperty(globalThis, name); // Some would be loaded to be redefined.
+    Reflect.deleteProperty(globalThis, name); // Redefining some of them would load them.
     Object.defineProperty(globalThis, name, { configurable: false, get: () => refuse(name), set: () => {} });
   }
   const now = "now";

@@ -1,19 +1,19 @@
-// What a contract is worth while its index stands still: between two prints the oracle price is old, and funding pays whoever holds
-// against the premium over it. Ackerer, Hugonnier and Jermann 2023 (arXiv 2310.11771), at the settlements of funding.
+// What a contract is worth between prints: the oracle price is old, and funding pays the side that holds against the premium over it.
+// Ackerer, Hugonnier and Jermann 2023 (arXiv 2310.11771), at discrete funding settlements.
 
 import { exp, ln } from "../../kernel/real.ts";
 
 export type Carry = {
-  /** The oracle price of now, and the expected one of the next print, USD. */
+  /** The current oracle price, and the expected next print, USD. */
   readonly lastPrint: number;
   readonly nextPrint: number;
   /** Expected move of each later print, USD. */
   readonly drift: number;
-  /** What a settlement costs per USD of premium, 0 or more. */
+  /** Cost of a settlement per USD of premium, 0 or more. */
   readonly kappa: number;
   /** Settlements before the next print. */
   readonly settlements: number;
-  /** The most that one settlement costs a contract, USD, above 0; none: no cap. */
+  /** The most that one settlement costs per contract, USD, above 0; absent: no cap. */
   readonly maxFunding?: number;
 };
 
@@ -23,11 +23,11 @@ const SETTLEMENTS_PER_PRINT = 24;
 /** Weight of the last print in the fair value: 1 - (1 + kappa)^-settlements. */
 export const lastPrintWeight = (kappa: number, settlements: number): number => 1 - discount(kappa, settlements);
 
-/** What funding leaves after so many settlements of a premium of 1 at the print. */
+/** What remains of a premium of 1 at the print after so many settlements. */
 const discount = (kappa: number, settlements: number): number => exp(-settlements * ln(1 + kappa));
 
 /**
- * The price in USD at which a position held until the next print earns nothing: what the print adds is what funding takes. Where a cap
+ * Returns the price in USD at which a position held until the next print earns nothing: funding takes what the print adds. Where a cap
  * holds, a premium decays by the cap at each settlement until it is small enough to decay by its share.
  */
 export function carryFairValue({ lastPrint, nextPrint, drift, kappa, settlements, maxFunding }: Carry): number {
@@ -40,7 +40,7 @@ export function carryFairValue({ lastPrint, nextPrint, drift, kappa, settlements
   return lastPrint + Math.sign(premium) * left * discount(kappa, settlements - atCap);
 }
 
-/** What the prints after the next one are worth before it: each counts less, since funding is paid until then. */
+/** Returns what the prints after the next one are worth before it: each is discounted, since funding is paid until then. */
 function laterPrints(drift: number, kappa: number): number {
   if (drift === 0) return 0;
   const perPrint = discount(kappa, SETTLEMENTS_PER_PRINT);
@@ -48,8 +48,8 @@ function laterPrints(drift: number, kappa: number): number {
 }
 
 /**
- * What the prints after the next one are worth at that one, USD: `path` has the expected prices of the prints, the next one first. Each later move
- * counts as much as funding leaves of it over the prints before it.
+ * Returns what the prints after the next one are worth at that one, USD: `path` has the expected prints, the next one first. Each later
+ * move is discounted by the funding over the prints before it.
  */
 export function worthOfLaterPrints(path: readonly number[], kappa: number, settlementsPerPrint: number): number {
   const perPrint = discount(kappa, settlementsPerPrint);
@@ -61,7 +61,7 @@ export function worthOfLaterPrints(path: readonly number[], kappa: number, settl
   return worth;
 }
 
-/** Settlements of funding after `fromSec`, up to `toSec`, chain time. */
+/** Returns the funding settlements after `fromSec`, up to `toSec`, chain time. */
 export function settlementsBetween(fromSec: number, toSec: number, lastSec: number, everySec: number): number {
   const until = (sec: number) => Math.floor((sec - lastSec) / everySec);
   return Math.max(0, until(toSec) - until(fromSec));
@@ -69,10 +69,10 @@ export function settlementsBetween(fromSec: number, toSec: number, lastSec: numb
 
 export type Perpetual = {
   readonly spot: number;
-  /** Anchoring and interest: a year's where funding is continuous, a period's where it is discrete. */
+  /** Anchoring and interest: per year where funding is continuous, per period where it is discrete. */
   readonly kappa: number;
   readonly iota: number;
-  /** Interest rates of the quote and the base currency, a year. */
+  /** Interest rates of the quote and the base currency, per year. */
   readonly quoteRate: number;
   readonly baseRate: number;
 };
@@ -81,7 +81,7 @@ export type Perpetual = {
 export const continuousPerpetual = ({ spot, kappa, iota, quoteRate, baseRate }: Perpetual): number =>
   (spot * (kappa - iota)) / (kappa + baseRate - quoteRate);
 
-/** One with funding each `years`, on the spot price at the beginning (`previous`) or the end (`current`) of the period. */
+/** A perpetual with funding each `years`, on the spot price at the start (`previous`) or the end (`current`) of the period. */
 export function discretePerpetual(of: Perpetual, years: number, fundedOn: "previous" | "current"): number {
   const { spot, kappa, iota, quoteRate, baseRate } = of;
   const growth = exp((quoteRate - baseRate) * years);

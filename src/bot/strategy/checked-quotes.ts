@@ -1,5 +1,5 @@
-// What a strategy returned, held against what quotes are: types do not reach a strategy's file, so a forgotten `return`, a promise or a
-// NaN gets this far and no further.
+// Checks what a strategy returned: types do not reach a strategy's file, so a forgotten `return`, a promise or a NaN gets this far, and no
+// further.
 
 import type { Lean, Quote, Quotes } from "../../domain/quotes.ts";
 import { CodedError } from "../../kernel/errors.ts";
@@ -16,8 +16,8 @@ export class QuoteFault extends CodedError<QuoteFaultKind> {}
 const QUOTES_MAX = 1000;
 
 /**
- * A copy of what `quote` returns, if it is quotes: the strategy may keep and change its own, and the daemon goes by what it checked. Throws
- * QuoteFault for everything else, and for what `quote` throws.
+ * Returns a checked copy of what `quote` returns: the strategy may keep and change its own. Throws QuoteFault for anything else, and for
+ * what `quote` throws.
  */
 export function checkedQuotes(quote: () => unknown): Quotes {
   let returned: unknown;
@@ -29,7 +29,7 @@ export function checkedQuotes(quote: () => unknown): Quotes {
   }
   if (returned === undefined || returned === null) throw new QuoteFault("nothing", "returned nothing");
   if (isThenable(returned)) {
-    // Nobody waits for it; its failure must not end the process.
+    // Nobody awaits it, and its rejection must not end the process.
     Promise.resolve(returned).catch(() => {});
     throw new QuoteFault("promise", "returned a promise; quote must return its quotes at once");
   }
@@ -52,7 +52,7 @@ export function checkedQuotes(quote: () => unknown): Quotes {
   return lean === undefined ? checked : { ...checked, lean: { inventory: lean.inventory, wantedStd: lean.wantedStd } };
 }
 
-/** Where it returned it follows, so that the rule is in brackets. */
+/** The rule is in brackets, since a text about where it was returned follows. */
 const malformed = (what: string, rule: string): QuoteFault =>
   new QuoteFault("malformed", `returned ${what} (must be ${rule})`);
 
@@ -66,7 +66,7 @@ function isLean(value: unknown): value is Lean {
   return Number.isFinite(inventory) && Number.isFinite(wantedStd) && Number(wantedStd) > 0;
 }
 
-/** What each key of a quote must be. */
+/** The rule of each key of a quote. */
 const rules: Readonly<Record<keyof Quote, readonly [(value: unknown) => boolean, string]>> = {
   side: [(value) => value === "buy" || value === "sell", '"buy" or "sell"'],
   level: [Number.isSafeInteger, "a whole number from 0 at the touch"],
@@ -77,11 +77,11 @@ const rules: Readonly<Record<keyof Quote, readonly [(value: unknown) => boolean,
 };
 const keys = Object.keys(rules) as readonly (keyof Quote)[];
 
-/** Undefined: it is a quote. */
+/** Returns the first faulty key; undefined: it is a quote. */
 const wrongKey = (quote: Partial<Record<keyof Quote, unknown>>): keyof Quote | undefined =>
   keys.find((key) => !rules[key][0](quote[key]));
 
-/** Whether a bid stands at or above an ask; a quote of no size, or at no price, is not there. */
+/** Whether a bid is at or above an ask; a quote without size or price does not count. */
 function isCrossed(quotes: readonly Quote[]): boolean {
   let [bid, ask]: [bigint | null, bigint | null] = [null, null];
   for (const { side, price, size } of quotes) {

@@ -1,15 +1,15 @@
-// How much the prints of several indices surprise together: correlations of their surprises, shrunk toward none where there are too
-// few prints to tell (Schäfer and Strimmer 2005, doi 10.2202/1544-6115.1175, target D). What is not known to hedge does not hedge.
+// Correlations between the print surprises of several indices, shrunk toward zero where prints are too few (Schäfer and Strimmer 2005, doi
+// 10.2202/1544-6115.1175, target D). Without evidence, nothing hedges.
 
-/** A print's surprise in log price, and until when the print is valid: prints of one day are valid until about the same time. */
+/** A print's surprise in log price, and its end of validity: prints of one day are valid until about the same time. */
 export type Surprise = { readonly validUntilSec: number; readonly log: number };
 
-/** Fewer common prints than this say nothing. */
+/** Fewer common prints show nothing. */
 const PRINTS_MIN = 10;
 
 /**
- * Correlation matrix of the series, in their order: positive semidefinite with ones on its diagonal. Null while they have too few prints in
- * common.
+ * Returns the correlation matrix of the series, in order: positive semidefinite with ones on its diagonal. Null while they have too few
+ * prints in common.
  */
 export function surpriseCorrelations(series: readonly (readonly Surprise[])[]): readonly (readonly number[])[] | null {
   const rows = commonPrints(series).map(standardized);
@@ -20,7 +20,7 @@ export function surpriseCorrelations(series: readonly (readonly Surprise[])[]): 
   return pairs.map((row, i) => row.map(({ mean }, j) => (i === j ? 1 : kept * mean)));
 }
 
-/** Surprises of the prints that every series has, oldest first. */
+/** Returns the surprises of prints that every series has, oldest first. */
 function commonPrints(series: readonly (readonly Surprise[])[]): readonly (readonly number[])[] {
   const shortest = series.toSorted((a, b) => a.length - b.length)[0] ?? [];
   const [first, last] = [shortest[0], shortest.at(-1)];
@@ -34,7 +34,7 @@ function commonPrints(series: readonly (readonly Surprise[])[]): readonly (reado
 const near = (series: readonly Surprise[], validUntilSec: number, tolerance: number): number | undefined =>
   series.find((surprise) => Math.abs(surprise.validUntilSec - validUntilSec) < tolerance)?.log;
 
-/** Surprises have no mean to take away: their squares are to average 1. A series that never surprises has no correlation. */
+/** Surprises have mean zero by construction: scales their squares to average 1. A series without surprises has no correlation. */
 function standardized(logs: readonly number[]): readonly number[] {
   const square = logs.reduce((sum, log) => sum + log * log, 0) / logs.length;
   return square === 0 ? logs : logs.map((log) => log / Math.sqrt(square));
@@ -42,7 +42,7 @@ function standardized(logs: readonly number[]): readonly number[] {
 
 type Moments = { readonly mean: number; readonly variance: number };
 
-/** Mean of the products, and the variance of that mean. */
+/** Returns the mean of the products, and the variance of that mean. */
 function momentsOf(a: readonly number[], b: readonly number[]): Moments {
   const count = a.length;
   const products = a.map((each, at) => each * (b[at] ?? 0));
@@ -51,7 +51,7 @@ function momentsOf(a: readonly number[], b: readonly number[]): Moments {
   return { mean, variance: squares / (count * (count - 1)) };
 }
 
-/** The share of every correlation to give up: 1 where they are all within what chance makes of none. */
+/** Returns the share by which to shrink every correlation: 1 where chance alone could explain them all. */
 function shrinkage(pairs: readonly (readonly Moments[])[], prints: number): number {
   let [variances, squares] = [0, 0];
   for (const [i, row] of pairs.entries()) {
@@ -65,10 +65,10 @@ function shrinkage(pairs: readonly (readonly Moments[])[], prints: number): numb
 }
 
 /**
- * How much the skew of each market counts a contract held in the others: M = D^-1/2 (D^1/2 C D^1/2)^1/2 D^-1/2 of the covariances C of a
- * contract's moves and the liquidities D, each row divided by its diagonal. Of all weights these leave a book of such quotes the least risk
- * (Bergault, Evangelista, Guéant and Vieira 2021, arXiv 1810.04383, the matrix Gamma). At equal liquidity, two markets of deviations s and a
- * correlation r: r s_j / (s_i + s_j sqrt(1 - r^2)). A liquidity is how much faster fills come as a quote improves: A k times the size of a fill.
+ * Returns how much the skew of each market counts a contract held in the others: M = D^-1/2 (D^1/2 C D^1/2)^1/2 D^-1/2 with the covariances
+ * C of a contract's moves and the liquidities D, each row divided by its diagonal. These weights minimize the book's risk (Bergault,
+ * Evangelista, Guéant and Vieira 2021, arXiv 1810.04383, the matrix Gamma). At equal liquidity, for deviations s and a correlation r: r s_j
+ * / (s_i + s_j sqrt(1 - r^2)). A liquidity is how much faster fills come as a quote improves: A k times the size of a fill.
  */
 export function skewWeights(
   covariances: readonly (readonly number[])[],
@@ -82,7 +82,7 @@ export function skewWeights(
 
 const SWEEPS = 30;
 
-/** Of a symmetric, positive semidefinite matrix: its eigenvalues by Jacobi's rotations, then their roots. */
+/** For a symmetric, positive semidefinite matrix: eigenvalues by Jacobi rotations, then their roots. */
 function squareRoot(matrix: readonly (readonly number[])[]): readonly (readonly number[])[] {
   const a = matrix.map((row) => [...row]);
   const vectors = a.map((_, i) => a.map((_row, j) => (i === j ? 1 : 0)));
@@ -119,6 +119,6 @@ function squareRoot(matrix: readonly (readonly number[])[]): readonly (readonly 
   );
 }
 
-/** Contracts that quotes of a market count on top of their own position: `weights` is its row of `skewWeights`, `held` the contracts of each. */
+/** Returns contracts counted on top of a market's own position: `weights` is its row of `skewWeights`, `held` each market's contracts. */
 export const heldElsewhere = (own: number, held: readonly number[], weights: readonly number[]): number =>
   held.reduce((sum, contracts, at) => sum + (at === own ? 0 : (weights[at] ?? 0) * contracts), 0);

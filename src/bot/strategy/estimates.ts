@@ -1,5 +1,5 @@
-// The estimates that strategies quote on, for people: what each is, how much of it is observed and how much the prior, and how old the
-// newest observation in it is.
+// The estimates that strategies quote on, for people: what each is, how much of it is observed and how much prior, and the age of its
+// newest observation.
 
 import { kappaDataShare } from "./funding-pull.ts";
 import { intensityDataShares } from "./intensity.ts";
@@ -29,15 +29,15 @@ export type EstimateName = (typeof estimateNames)[number];
 
 export type Estimate = {
   readonly name: EstimateName;
-  /** In the unit of its name; null: not known. */
+  /** In the unit of its name; null: unknown. */
   readonly value: number | null;
-  /** 0: the prior alone; 1: what was observed alone, over the whole time that it stands for. */
+  /** 0: only the prior; 1: only observations, over the whole time that it covers. */
   readonly dataShare: number;
-  /** Of the newest observation in it, ms; null: there is none. */
+  /** Age of its newest observation, ms; null: none. */
   readonly ageMs: number | null;
 };
 
-/** At monotonic `nowMs`. */
+/** Returns the estimates at monotonic `nowMs`. */
 export function estimatesOf(state: SignalState, nowMs: number): readonly Estimate[] {
   const { volatility, intensity, toxicity, skew, nowcast, lived, market, funding, printMove, learnedMs, midUsd } =
     state;

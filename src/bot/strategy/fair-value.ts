@@ -1,5 +1,5 @@
-// Where a strategy centers its quotes: the oracle price, what others quote, or a blend of both. What one counterparty may have made of
-// the book weighs less than the oracle price.
+// Where a strategy centers its quotes: the oracle price, the quotes of others, or a blend. A book that one counterparty may have shaped
+// weighs less than the oracle price.
 
 import { z } from "zod";
 import { type Book, bestAsk, bestBid } from "../../domain/book.ts";
@@ -12,13 +12,13 @@ import { lastKnown, type View } from "../../domain/view.ts";
 import { reducingSide } from "./target-quotes.ts";
 
 /**
- * `mid` and `microprice` are of the book without our own orders, for an order of our size; `blend` is the mean of the oracle price
+ * `mid` and `microprice` are those of the book without our own orders, for an order of our size; `blend` is the mean of the oracle price
  * and the microprice.
  */
 export const centers = Object.freeze(["oracle", "mid", "microprice", "blend"] as const);
 export type Center = (typeof centers)[number];
 
-/** The index trends and a print may be a day old, so by default a strategy quotes around the market's own mid. */
+/** The index trends and a print may be a day old, so the default center is the market's own mid. */
 export const centerParam = z
   .enum(centers)
   .default("mid")
@@ -27,9 +27,9 @@ export const centerParam = z
   );
 
 /**
- * The center in USD; undefined while nothing is known. `orderSize` is that of one of our orders, in contracts: a book that is crossed,
- * or holds less than that on a side, has no center of its own, and its last one stands in; before the first one since a print that is the
- * oracle price. A fair value that is given counts before all. Facts of any age are read: whether they may be acted on is the guard's question.
+ * Returns the center in USD; undefined while nothing is known. `orderSize`: contracts of one of our orders. A book that is crossed, or
+ * holds less than that on a side, has no center: its last one is used, or before the first one since a print the oracle price. A given fair
+ * value overrides all. Facts of any age are read: the guard decides whether they may be acted on.
  */
 export function fairValueUsd(view: View, center: Center, orderSize: Size): number | undefined {
   if (view.guidance.fairValueUsd !== null) return view.guidance.fairValueUsd;
@@ -46,8 +46,8 @@ export function fairValueUsd(view: View, center: Center, orderSize: Size): numbe
 }
 
 /**
- * While the center stands on a mid of before, since others offer less than `size` on a side, whoever took the rest away knows its price better
- * than we do: only the quotes that reduce the position remain.
+ * While the center is an earlier mid, since others offer less than `size` on a side, whoever took the rest knows its price better than we
+ * do: only quotes that reduce the position remain.
  */
 export function reduceWhileThin(
   view: View,
@@ -67,8 +67,8 @@ export function reduceWhileThin(
 }
 
 /**
- * What `fairValueUsd`, `reduceWhileThin` and the quotes around them read of book and signals: for a strategy's `reads`. The best prices are
- * those that no quote may reach.
+ * What `fairValueUsd`, `reduceWhileThin` and the quotes around them read of book and signals, for a strategy's `reads`. The best prices
+ * bound the quotes.
  */
 export function centerReads(
   view: View,

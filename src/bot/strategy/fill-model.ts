@@ -1,5 +1,5 @@
-// The model that several strategies quote by: prices diffuse, and an order at a depth is filled as A exp(-k depth). Each figure is what
-// is configured, else what was estimated, else assumed.
+// The model that several strategies quote by: prices diffuse, and an order at a depth is filled at the rate A exp(-k depth). Each parameter
+// is the configured one, else the estimate, else the prior.
 
 import type { z } from "zod";
 import type { Lean } from "../../domain/quotes.ts";
@@ -10,19 +10,19 @@ import { lastKnown, type View } from "../../domain/view.ts";
 import { centerParam } from "./fair-value.ts";
 import { skewInventory } from "./inventory.ts";
 
-/** In one set of units: USD, seconds, lots (a lot is one level's size). */
+/** Units: USD, seconds, lots (a lot is one level's size). */
 export type FillModel = {
   /** Standard deviation of the price, USD per square root second. */
   readonly sigma: number;
-  /** Fills a second at depth 0. */
+  /** Fills per second at depth 0. */
   readonly intensityA: number;
   /** Decay of fills with depth, per USD. */
   readonly intensityK: number;
-  /** How far the price moves against us after a fill, USD; none unless said. */
+  /** How far the price moves against us after a fill, USD; default none. */
   readonly impact?: number;
 };
 
-/** With the `sigma` that is usual: risk aversion is worked out at it, so that what is unusual moves the quotes. */
+/** With the usual `sigma`: risk aversion is derived from it, so that unusual volatility moves the quotes. */
 export type EstimatedModel = Required<FillModel> & { readonly slowSigma: number };
 
 /** Parameters of the model, for a strategy that only asks how fills and prices behave. */
@@ -41,7 +41,7 @@ export const modelParams = Object.freeze({
 });
 type ModelParams = z.output<z.ZodObject<typeof modelParams>>;
 
-/** Parameters of a strategy that quotes by the model, and of what half spread it may lead to. */
+/** Parameters of a strategy that quotes by the model, including bounds of its half-spread. */
 export const fillModelParams = Object.freeze({
   size: contracts("Size of each level; one lot of the model."),
   levels: count(1, 20, "Levels a side. Default 1.").default(1),
@@ -72,7 +72,7 @@ export const fillModelParams = Object.freeze({
 
 export type FillModelParams = z.output<z.ZodObject<typeof fillModelParams>>;
 
-/** What joins the parameters above: give it to `superRefine`. */
+/** Rules that join these parameters: pass it to `superRefine`. */
 export function fillModelRules(given: FillModelParams, context: z.RefinementCtx): void {
   const refuse = (name: keyof FillModelParams, message: string) =>
     context.addIssue({ code: "custom", path: [name], message });
@@ -82,11 +82,11 @@ export function fillModelRules(given: FillModelParams, context: z.RefinementCtx)
     refuse("minHalfSpreadBps", `is above maxHalfSpreadBps, ${given.maxHalfSpreadBps}`);
 }
 
-/** Assumed while nothing was observed: a fill in ten seconds at fair value, e times fewer each 10 bps away. */
+/** Prior: a fill in ten seconds at fair value, e times fewer each 10 bps away. */
 const PRIOR_INTENSITY_A = 0.1;
 const PRIOR_DEPTH_BPS = 10;
 
-/** `slowVolatilityBps`, `intensityA`, `impactBps`: instead of the estimates. */
+/** `slowVolatilityBps`, `intensityA`, `impactBps`: override the estimates. */
 export function fillModel(
   { signals }: View,
   given: ModelParams & {
@@ -109,8 +109,8 @@ export function fillModel(
 }
 
 /**
- * The estimates that the model and `leanOf` go by, for a strategy's `drifts`: to a thousandth, since they move a little with every frame of the
- * book, and quotes by less than a tick.
+ * The estimates that the model and `leanOf` use, for a strategy's `drifts`: to a thousandth, since they change a little with every frame of
+ * the book, and quotes by less than a tick.
  */
 export const modelDrifts = ({ signals }: View): readonly unknown[] =>
   [
@@ -125,7 +125,7 @@ export const modelDrifts = ({ signals }: View): readonly unknown[] =>
 
 const DRIFT_DIGITS = 3;
 
-/** The standard deviation that the inventory should have, in lots. */
+/** Returns the wanted standard deviation of the inventory, in lots. */
 export function inventoryStdLots(given: FillModelParams): number {
   const wanted =
     given.inventoryStd === undefined ? contractsOf(given.maxInventory) / 2 : contractsOf(given.inventoryStd);
@@ -133,8 +133,8 @@ export function inventoryStdLots(given: FillModelParams): number {
 }
 
 /**
- * For a strategy that holds the inventory at a wanted deviation: what its quotes lean against, and how many times as far as the formula says.
- * A risk aversion that is given is taken at its word.
+ * For a strategy that targets a deviation of its inventory: returns what its quotes lean against, and by what multiple of the formula. A
+ * configured risk aversion is used as it is.
  */
 export function leanOf(view: View, given: FillModelParams): { readonly scale: number; readonly lean?: Lean } {
   if (given.gamma !== undefined) return { scale: 1 };
@@ -142,12 +142,12 @@ export function leanOf(view: View, given: FillModelParams): { readonly scale: nu
   return { scale: view.signals.skewScale, lean: { inventory: skewInventory(view), wantedStd } };
 }
 
-/** What the skew counts, in lots of `lot` contracts, signed. */
+/** The inventory that the skew counts, in lots of `lot` contracts, signed. */
 export const inventoryLots = (view: View, lot: Size): number => skewInventory(view) / contractsOf(lot);
 
 /**
- * The half spread to quote for an optimum without fees, USD, within its bounds. A fee moves both quotes out by its own size, a rebate in: the
- * argmax of (depth - fee) exp(-k depth).
+ * Returns the half-spread for an optimum without fees, USD, within its bounds. A fee moves both quotes out by its own size, a rebate in:
+ * the argmax of (depth - fee) exp(-k depth).
  */
 export function boundedHalfSpread(view: View, given: FillModelParams, fairUsd: number, optimumUsd: number): number {
   const feeUsd = (fairUsd * (lastKnown(view.feeTier)?.makerFeeBps ?? 0)) / 10_000;

@@ -1,5 +1,5 @@
-// How strongly funding pulls the market to the last print: kappa, what an hour costs per unit of premium. The exchange does not say
-// (S2.4), so it is found: the slope of the settled rates over the mean premium of their intervals, mixed with a prior of an eighth.
+// How strongly funding pulls the market to the last print: kappa, the hourly cost per unit of premium. The exchange does not state it
+// (S2.4), so it is estimated: the slope of settled rates over the mean premium of their intervals, mixed with a prior of an eighth.
 
 import type { Funding, Market } from "../../domain/market.ts";
 import { usdOf } from "../../domain/rounding.ts";
@@ -9,11 +9,11 @@ import { estimateTiming } from "../timing.ts";
 export type FundingPull = {
   /** As last read; null before. Seconds of chain time. */
   readonly schedule: Pick<Funding, "lastFundingTimestampSec" | "fundingIntervalSecs" | "maxFundingRateBps"> | null;
-  /** The premium over the oracle price as last read, and when, monotonic ms. */
+  /** The last read premium over the oracle price, and when, monotonic ms. */
   readonly last: { readonly premium: number; readonly atMs: number } | null;
-  /** Of the running interval: the seconds watched, and the premium over them. */
+  /** In the running interval: the seconds observed, and the premium over them. */
   readonly seen: { readonly seconds: number; readonly premiumSeconds: number };
-  /** Decaying sums over settlements: of premium p and rate r, parts of one. */
+  /** Decaying sums over settlements: of premium p and rate r, as fractions. */
   readonly sums: {
     readonly settlements: number;
     readonly p: number;
@@ -30,16 +30,16 @@ export const noFundingPull: FundingPull = {
   sums: { settlements: 0, p: 0, r: 0, pp: 0, pr: 0 },
 };
 
-/** Funding that pays the premium over eight hours; it weighs as much as twelve settlements at premiums that vary by 10 bps. */
+/** Prior: funding that pays the premium over eight hours, weighing as much as twelve settlements at premiums that vary by 10 bps. */
 const PRIOR = { perHour: 0.125, settlements: 12, premiumBps: 10 } as const;
 const PRIOR_SQUARES = PRIOR.settlements * (PRIOR.premiumBps / 10_000) ** 2;
 /** About a hundred settlements count. */
 const KEPT = 0.99;
-/** Of an interval so much must have been watched. */
+/** Share of an interval that must have been observed. */
 const WATCHED_SHARE = 0.9;
 const PER_HOUR_MAX = 1;
 
-/** Takes a read of the market: the mark and oracle price that funding goes by. One without a mark price says nothing. */
+/** Takes a read of the market: the mark and oracle price that set the funding. A read without a mark price shows nothing. */
 export function observePremium(state: FundingPull, market: Market, nowMs: number): FundingPull {
   const { markPrice, oraclePrice } = market;
   if (oraclePrice === 0n || markPrice === null) return state;
@@ -50,7 +50,7 @@ export function observePremium(state: FundingPull, market: Market, nowMs: number
   return { ...state, last, seen: { seconds: state.seen.seconds + seconds, premiumSeconds } };
 }
 
-/** Takes a read of the funding state. One that shows a settlement that was not heard of ends the interval: nobody knows at which rate. */
+/** Takes a read of the funding state. One that shows an unreported settlement ends the interval, since its rate is unknown. */
 export function observeFunding(state: FundingPull, funding: Funding): FundingPull {
   const { lastFundingTimestampSec, fundingIntervalSecs, maxFundingRateBps } = funding;
   const schedule = { lastFundingTimestampSec, fundingIntervalSecs, maxFundingRateBps };
@@ -58,7 +58,7 @@ export function observeFunding(state: FundingPull, funding: Funding): FundingPul
   return { ...state, schedule, seen: isNext ? noFundingPull.seen : state.seen };
 }
 
-/** Takes a settlement at `ratePpb`, parts per billion of notional. One at the cap says nothing of the slope. */
+/** Takes a settlement at `ratePpb`, parts per billion of notional. One at the cap does not show the slope. */
 export function observeSettlement(state: FundingPull, ratePpb: number, atSec: number): FundingPull {
   const { schedule, seen, sums } = state;
   if (schedule === null || atSec <= schedule.lastFundingTimestampSec) return state;
@@ -78,7 +78,7 @@ export function observeSettlement(state: FundingPull, ratePpb: number, atSec: nu
   };
 }
 
-/** Funding an hour per unit of premium: 0 to 1. Interest, which every settlement charges alike, is no part of the slope. */
+/** Returns hourly funding per unit of premium: 0 to 1. Interest, which every settlement charges alike, is not part of the slope. */
 export function kappaPerHour({ schedule, sums }: FundingPull): number {
   if (schedule === null || sums.settlements === 0) return PRIOR.perHour;
   const perHour = HOUR_MS / 1000 / schedule.fundingIntervalSecs;

@@ -1,5 +1,5 @@
-// How often an order at a given depth is filled: lambda(depth) = A exp(-k depth), A per second and side, k per USD of depth. A taker
-// fills all orders up to the depth that it reaches. Depths are counted in half spreads, so that one prior fits every market.
+// How often an order at a given depth is filled: lambda(depth) = A exp(-k depth), A per second and side, k per USD of depth. A taker fills
+// all orders up to the depth that it reaches. Depths are counted in half-spreads, so that one prior fits every market.
 
 import type { OrderId } from "../../domain/units.ts";
 import { exp, ln } from "../../kernel/real.ts";
@@ -9,10 +9,10 @@ export type Intensity = {
   /** Weighted: takers of both sides, and how many of them reached each of `EDGES`. */
   readonly takers: number;
   readonly reached: readonly number[];
-  /** Weighted: the seconds watched, and the half spread over them, USD seconds. */
+  /** Weighted: seconds observed, and the half-spread over them, USD seconds. */
   readonly seconds: number;
   readonly spreadSeconds: number;
-  /** Takers in all, without weight. */
+  /** Unweighted number of takers. */
   readonly seen: number;
   /** The last look at the book; null before the first. */
   readonly last: { readonly atMs: number; readonly halfSpreadUsd: number } | null;
@@ -20,21 +20,21 @@ export type Intensity = {
   readonly taker: { readonly orderId: OrderId; readonly edges: number } | null;
 };
 
-/** Around the touch, at one half spread, where quotes stand: fills fall off more slowly before it, and far beyond it. */
+/** Around the touch, at one half-spread, where quotes rest: fills fall off more slowly before it, and far beyond it. */
 const EDGES = [0.5, 0.75, 1, 1.25, 1.5, 1.75, 2];
 const SEEN_MIN = 10;
 /**
- * Before much was seen: e times fewer each half spread, weighing as fifty takers; and one in ten seconds a side, as if twenty of them had been
- * seen in their time: where hours pass without so many, what they say of A is soon nothing.
+ * Prior: e times fewer each half-spread, weighing as fifty takers; and one in ten seconds per side, weighing as twenty takers in their
+ * time: after hours without that many, the prior of A soon counts for nothing.
  */
 const PRIOR = { takers: 50, k: 1, countedTakers: 20, intensityA: 0.1 } as const;
-/** So few are all remembered, however long ago they came. */
+/** The first so many takers are all remembered, however long ago they came. */
 const REMEMBERED = 200;
 /** So many takers at a depth are few. */
 const FEW = 5;
-/** Bounds of k in a market, per half spread. */
+/** Bounds of k in a market, per half-spread. */
 const K = { least: 0.2, most: 5 } as const;
-/** A half spread counts for at most so many times the usual one: a book that is empty for a while says nothing of it. */
+/** A half-spread counts at most as so many usual ones: a book that is briefly empty shows nothing of it. */
 const SPREAD_MOST = 2;
 
 export const noIntensity: Intensity = {
@@ -48,8 +48,8 @@ export const noIntensity: Intensity = {
 };
 
 /**
- * A look at the others' book. The half spread in USD, above zero, counts until the next look, whether or not someone trades. After a longer
- * time than `estimateTiming.bookUnseenMaxSec` the look before counts for nothing, and what was learned has faded alike: nobody knows who traded.
+ * Takes a look at the others' book. The half-spread in USD, above zero, counts until the next look, whether or not someone trades. After
+ * more than `estimateTiming.bookUnseenMaxSec` the earlier look does not count, and both sums fade alike, since trades may have been missed.
  */
 export function observeSpread(state: Intensity, halfSpreadUsd: number, nowMs: number): Intensity {
   const { last } = state;
@@ -72,10 +72,10 @@ export function observeSpread(state: Intensity, halfSpreadUsd: number, nowMs: nu
   };
 }
 
-/** Time passes that must teach nothing; and the looks within it neither. */
+/** Skips time that must teach nothing, and the looks within it. */
 export const skipTime = (state: Intensity): Intensity => (state.last === null ? state : { ...state, last: null });
 
-/** Takes one public trade at a distance of `depthUsd` from the mid before it. Before the first look at the book it says nothing. */
+/** Takes one public trade at a distance of `depthUsd` from the mid before it. Before the first look at the book it shows nothing. */
 export function observeTaker(state: Intensity, orderId: OrderId, depthUsd: number): Intensity {
   const halfSpreadUsd = usualHalfSpread(state) ?? state.last?.halfSpreadUsd;
   if (halfSpreadUsd === undefined) return state;
@@ -95,8 +95,8 @@ const usualHalfSpread = ({ spreadSeconds, seconds }: Intensity): number | undefi
   seconds > 0 ? spreadSeconds / seconds : undefined;
 
 /**
- * A and k: least squares of ln(takers that reached a depth) on depth, mixed with the prior: of k by its takers, of A by its takers and the
- * time in which they would have come. Null until enough was seen.
+ * Returns A and k: least squares of ln(takers that reached a depth) on depth, mixed with the prior: k by its takers, A by its takers and
+ * their time. Null until enough was seen.
  */
 export function intensityOf(state: Intensity): { readonly a: number; readonly k: number } | null {
   const { takers, reached, seconds, seen } = state;
@@ -116,8 +116,8 @@ export const intensityDataShares = ({ takers }: Intensity) => ({
 });
 
 /**
- * The line through (depth, ln count): as far out as takers reached in number, and the first depth beyond, which says how sharply they
- * fell off. Further out a taker more or less would turn the line.
+ * Fits a line through (depth, ln count) as far out as takers reached in number, plus the first depth beyond, which shows how sharply they
+ * fell off. Further out a single taker would tilt the line.
  */
 function lineThrough(reached: readonly number[]): { readonly level: number; readonly slope: number } {
   const few = reached.findIndex((count) => count < FEW);

@@ -1,5 +1,5 @@
-// How the markets of an account move together, as text for the ledger and back: half of it takes three days to learn. The looks of the last
-// half hour are left out: a process that starts begins them again, as after any gap.
+// How the markets of an account move together, as text for the ledger: half of it takes three days to learn. The last half hour of looks is
+// left out: a new process restarts them, as after any gap.
 
 import { z } from "zod";
 import type { MarketId } from "../../domain/units.ts";
@@ -18,7 +18,7 @@ const schema = z.strictObject({
 export const movesText = ({ logs: _, ...moves }: MarkMoves<MarketId>, chainId: string, at: Instant): string =>
   keptText({ ...moves, lastMs: moves.lastMs === null ? null : moves.lastMs - at.monotonicMs }, chainId, at);
 
-/** Throws KeptError: the text is of another version or chain, or not what `movesText` writes of markets that could be. */
+/** Throws KeptError where the text is of another version or chain, or `movesText` cannot have written it. */
 export function readMovesText(text: string, chainId: string, now: Instant): MarkMoves<MarketId> {
   const { kept, downMs } = readKept(schema, text, chainId, now);
   const { ids, products, looks, lastMs } = kept;

@@ -1,5 +1,5 @@
-// What a market taught, as text for the ledger and back: days of it must not be lost with a process. A state that is read back is that
-// of a process which ran through and heard nothing meanwhile. Its times count from the save: the next process has another monotonic clock.
+// A market's learned signals as text for the ledger: a restart must not lose days of learning. A restored state equals that of a process
+// that kept running and heard nothing. Its times count from the save, since the next process has another monotonic clock.
 
 import { z } from "zod";
 import type { FundedTo } from "../../domain/market.ts";
@@ -14,27 +14,27 @@ import { noReturns, withPath } from "./return-models.ts";
 import { enteringAverages, noAverages } from "./seasonal-averages.ts";
 import { type Learned, readSignals, type SignalState } from "./signals.ts";
 
-/** The market by its chain, and by its name there: an id may come to stand for another market. */
+/** The market by its chain and its name there: an id may be given to another market. */
 export type Origin = { readonly chainId: string; readonly name: string };
 
-/** The memory of the market's strategy, where that keeps it; `config`: the hash of what it ran with. */
+/** The memory of the market's strategy, if it keeps one; `config`: hash of the configuration that it ran with. */
 export type KeptMemory = { readonly config: string; readonly value: unknown };
 
-/** What is kept in a market's text beside its signals; null: nothing. `adverse`: what its fills lost, read by whoever wrote it. */
+/** Other parts of a market's text; null: none. `adverse`: losses of its fills, read by their writer. */
 export type KeptBeside = {
   readonly memory: KeptMemory | null;
   readonly adverse: unknown;
   readonly funded: FundedTo | null;
 };
 
-/** Milliseconds of the wall clock since it was saved, and the state with its times on the monotonic clock of now. */
+/** Wall clock milliseconds since the save, and the state with its times on the current monotonic clock. */
 export type KeptSignals = KeptBeside & {
   readonly name: string;
   readonly downMs: number;
   readonly state: SignalState;
 };
 
-/** Without the newest mid and taker, which the next process sees for itself. */
+/** Leaves out the newest mid and taker, which the next process sees for itself. */
 export function signalsText(
   state: SignalState,
   { chainId, name }: Origin,
@@ -60,7 +60,7 @@ function written(nowcast: Nowcast) {
   return { ...nowcast, moves: floatsText(nowcast.moves), returns: { ...returns, averages: packed } };
 }
 
-/** Throws KeptError: the text is of another version or chain, or not what `signalsText` writes of a market that could be. */
+/** Throws KeptError where the text is of another version or chain, or `signalsText` cannot have written it. */
 export function readSignalsText(text: string, marketId: MarketId, chainId: string, now: Instant): KeptSignals {
   const { kept: read, downMs } = readKept(schema, text, chainId, now);
   const { name, memory, adverse, funded, ...kept } = read;
@@ -70,7 +70,7 @@ export function readSignalsText(text: string, marketId: MarketId, chainId: strin
   return { name, downMs, memory, adverse, funded, state: moved(saved, now.monotonicMs - downMs) };
 }
 
-/** Every time of the monotonic clock, later by so much. */
+/** Shifts every monotonic time by `byMs`. */
 function moved(state: SignalState, byMs: number): SignalState {
   const { volatility, intensity, toxicity, skew, market, printMove, funding, learnedMs } = state;
   const later = (ms: number): number => ms + byMs;
@@ -104,7 +104,7 @@ const chainSec = z.number().min(0).max(1e11);
 const chainMs = z.number().min(0).max(1e14);
 const spanMs = z.number().min(0).max(1e13);
 const apartMs = z.number().min(-1e13).max(1e13);
-/** From the save, ms: what is past, and what is due. */
+/** Times relative to the save, ms: past ones, and due ones. */
 const past = z.number().max(0);
 const dueMs = z.number().max(HOUR_MS);
 const sums = z.strictObject({ squares: weight, seconds: weight });
@@ -131,7 +131,7 @@ const nowcast = z.strictObject({
       reach: z.number().positive().max(100),
       seen: count,
     })
-    // Texts of versions without averages have what the other models predicted.
+    // Texts of versions without averages hold the predictions of the other models.
     .transform(({ predicted: _, averages, ...read }) =>
       withPath({ ...read, averages: averages ?? enteringAverages(Math.max(...read.scores)) }),
     ),
@@ -230,7 +230,7 @@ const schema = z.strictObject({
         })
         .default({ ...noPrintCalendar, past: [] }),
     })
-    // Texts of versions that went by intervals alone have neither.
+    // Texts of versions that used only intervals have neither.
     .transform((read) => ({ ...read, dueMs: read.dueMs ?? read.publishedMs + read.everyMs }))
     .nullable(),
   learnedMs: z.strictObject({
@@ -244,7 +244,7 @@ const schema = z.strictObject({
   }),
 });
 
-/** What each number alone does not show; bps, and bps per square root second. */
+/** Bounds that a single field does not show; bps, and bps per square root second. */
 const bounds: Partial<Record<keyof Signals, readonly [number, number]>> = {
   volatilityBps: [0, 1000],
   dayVolatilityBps: [0, 1000],
@@ -256,7 +256,7 @@ const bounds: Partial<Record<keyof Signals, readonly [number, number]>> = {
   printMoveBps: [0, 10_000],
 };
 
-/** Of numbers that may be one by one: what they come to. */
+/** Refuses numbers that are each possible but not together. */
 function refuseNonsense(state: SignalState): void {
   const { nextPrint: _, nowcastPathUsd: _path, ...signals } = readSignals(state);
   for (const [name, value] of Object.entries(signals)) {

@@ -1,12 +1,12 @@
-// The text of what was learned, for the ledger and back: whose it is and when it was saved, around a body. What the next process must not
-// go on from is refused with the reason.
+// The text of a learned state for the ledger: its owner and when it was saved, around a body. A text that the next process must not use is
+// refused with the reason.
 
 import { z } from "zod";
 import type { Instant } from "../../kernel/clock.ts";
 import { CodedError, messageOf } from "../../kernel/errors.ts";
 import { parseJson } from "../../kernel/json.ts";
 
-/** Counts the shapes and the meanings of all bodies: a text of another number is not read. */
+/** Version of the shapes and meanings of all bodies: a text of another version is not read. */
 const VERSION = 1;
 
 export class KeptError extends CodedError<"kept_unreadable" | "kept_foreign" | "kept_nonsense"> {}
@@ -22,7 +22,7 @@ const envelope = z.strictObject({
 export const keptText = (kept: object, chainId: string, at: Pick<Instant, "wallMs">): string =>
   JSON.stringify({ version: VERSION, chainId, savedMs: at.wallMs, kept });
 
-/** `downMs`: of the wall clock, since it was saved; a clock that was set back counts as no time. Throws KeptError. */
+/** `downMs`: wall clock time since the save; a clock that was set back counts as no time. Throws KeptError. */
 export function readKept<T>(
   schema: z.ZodType<T>,
   text: string,
@@ -56,14 +56,14 @@ function checked<T>(schema: z.ZodType<T>, written: unknown): T {
 
 const FLOAT_BYTES = 4;
 
-/** Base64 of the numbers, each in four bytes, little-endian on every machine. */
+/** Returns the numbers in base64, each in four bytes, little-endian on every machine. */
 export function floatsText(numbers: Float32Array): string {
   const bytes = Buffer.alloc(FLOAT_BYTES * numbers.length);
   for (const [at, number] of numbers.entries()) bytes.writeFloatLE(number, FLOAT_BYTES * at);
   return bytes.toString("base64");
 }
 
-/** What `floatsText` wrote of so many numbers, none further than `furthest` from 0. */
+/** Reads what `floatsText` wrote of so many numbers, none further than `furthest` from 0. */
 export const floatsOf = (count: { readonly exactly: number } | { readonly most: number }, furthest: number) =>
   z.base64().transform((text, { addIssue }) => {
     const bytes = Buffer.from(text, "base64");

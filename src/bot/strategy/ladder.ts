@@ -1,5 +1,5 @@
-// From a center and two distances to quotes that may rest: on the tick, post-only safe, inside the price band, never crossing
-// ourselves. What strategies have in common once they know where they want to stand.
+// From a center and two distances to quotes that may rest: on the tick, post-only safe, inside the price band, never crossing ourselves.
+// Strategies share this once they know where to quote.
 
 import { bestAsk, bestBid } from "../../domain/book.ts";
 import type { Market } from "../../domain/market.ts";
@@ -9,7 +9,7 @@ import { divideCeil, divideFloor, priceFromUsd } from "../../domain/rounding.ts"
 import { BPS, type Price, price, type Side, type Size, size } from "../../domain/units.ts";
 import { lastKnown, type View } from "../../domain/view.ts";
 
-/** One quote that is wanted: its price before rounding, USD, and its contracts. */
+/** One wanted quote: its price before rounding, USD, and its contracts. */
 export type Level = { readonly usd: number; readonly size: Size };
 
 export type Levels = {
@@ -17,7 +17,7 @@ export type Levels = {
   /** From the touch outward. */
   readonly bids: readonly Level[];
   readonly asks: readonly Level[];
-  /** Position that all fills of a side together may reach, contracts; null: the guard's limit alone. */
+  /** Position that all fills of a side together may reach, contracts; null: only the guard's limit applies. */
   readonly maxInventory: Size | null;
 };
 
@@ -34,7 +34,7 @@ export type Ladder = {
   readonly maxInventory: Size | null;
 };
 
-/** What bounds the prices of a market now: the others' touch, and the exchange's band around the oracle price (S2.2). */
+/** Current bounds of a market's prices: the others' touch, and the exchange's band around the oracle price (S2.2). */
 type Edges = {
   readonly tickSize: Price;
   readonly bestBid: Price | null;
@@ -43,7 +43,7 @@ type Edges = {
   readonly high: Price | null;
 };
 
-/** Levels of one size at one distance from each other; else as `levelQuotes`, and throws what it throws. */
+/** Returns equally spaced levels of one size; otherwise as `levelQuotes`, with the same errors. */
 export function ladderQuotes(view: View, ladder: Ladder): Quotes {
   const { fairValueUsd, bidDepthUsd, askDepthUsd, stepUsd, levels, size, maxInventory } = ladder;
   const sideLevels = (depthUsd: number, sign: 1 | -1) =>
@@ -57,9 +57,9 @@ export function ladderQuotes(view: View, ladder: Ladder): Quotes {
 }
 
 /**
- * Quotes of both sides. Bids round down, asks up. A quote that would reach the others' touch steps back to a tick behind it; one
- * outside the band is dropped, never moved inward past fair value; each level stands at least a tick behind the one before. Throws
- * RangeError where the fair value or a price is not finite, TypeError where a size is no bigint: a fault of the strategy, not of the market.
+ * Returns quotes of both sides. Bids round down, asks up. A quote that would reach the others' touch steps back to a tick behind it; one
+ * outside the band is dropped, never moved inward past fair value; each level is at least a tick behind the one before. Throws RangeError
+ * where the fair value or a price is not finite, TypeError where a size is no bigint: faults of the strategy, not of the market.
  */
 export function levelQuotes(view: View, levels: Levels): Quotes {
   const market = lastKnown(view.market);
@@ -85,10 +85,10 @@ export function levelQuotes(view: View, levels: Levels): Quotes {
   };
 }
 
-/** Levels of no size are not asked for. */
+/** Skips levels without size. */
 const wantedOf = (levels: readonly Level[]): number => levels.reduce((sum, { size }) => sum + (size > 0n ? 1 : 0), 0);
 
-/** Types do not reach a strategy's file, so a NaN may stand for each of these. */
+/** Types do not reach a strategy's file, so any of these may be NaN. */
 function refuseBroken({ fairValueUsd, bids, asks }: Levels): void {
   if (!Number.isFinite(fairValueUsd)) throw new RangeError(`the fair value is ${fairValueUsd}`);
   refuseBrokenOn("bid", bids);
@@ -135,13 +135,13 @@ function sideQuotes(levels: readonly Level[], side: Side, edges: Edges, mostCont
   return quotes;
 }
 
-/** Contracts that the side may quote before its fills could pass the inventory's cap. */
+/** Returns contracts that the side may quote before its fills could pass the inventory's cap. */
 function headroomOf({ bids, asks, maxInventory }: Levels, side: Side, inventory: Size): bigint {
   if (maxInventory === null) return (side === "buy" ? bids : asks).reduce((sum, level) => sum + level.size, 0n);
   return side === "buy" ? maxInventory - inventory : maxInventory + inventory;
 }
 
-/** The wanted price, or a tick behind the others' touch and behind our previous level where it would reach them. */
+/** Returns the wanted price, or a tick behind the others' touch and our previous level where it would reach them. */
 function behind(wanted: Price, previous: Price | null, side: Side, edges: Edges): Price {
   const { tickSize, bestBid: bid, bestAsk: ask } = edges;
   let at = wanted;

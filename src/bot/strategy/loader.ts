@@ -1,4 +1,4 @@
-// Finds a strategy by name in strategies/, or by its path anywhere, checks its parameters, and binds the two.
+// Finds a strategy by name in strategies/ or by path, checks its parameters, and binds the two.
 
 import { basename, dirname, sep } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
@@ -14,7 +14,7 @@ import { offeredText, offeredTexts, offerModules } from "./module-texts.ts";
 import type { Strategy } from "./strategy.ts";
 import { thrownWords } from "./thrown.ts";
 
-/** A strategy that cannot be used: its name, its file or its parameters. `issues` are the parameters' faults, by path. */
+/** A strategy that cannot be used: its name, file or parameters are faulty. `issues`: the parameters' faults, by path. */
 export class StrategyFault extends CodedError<
   "strategy_name" | "strategy_missing" | "strategy_broken" | "strategy_params"
 > {
@@ -29,11 +29,11 @@ export class StrategyFault extends CodedError<
   }
 }
 
-/** A strategy with its parameters and a memory of its own: what a turn calls. */
+/** A strategy with its parameters and its own memory: what a turn calls. */
 export type RunningStrategy = {
-  /** Whatever the file returns: `checkedQuotes` says whether it is quotes. */
+  /** Returns whatever the file returns; `checkedQuotes` checks it. */
   readonly quote: (view: View) => Quotes;
-  /** As of `Strategy`; undefined: it does not say. */
+  /** See `Strategy`; undefined: not declared. */
   readonly reads?: ((view: View) => readonly unknown[]) | undefined;
   readonly drifts?: ((view: View) => readonly unknown[]) | undefined;
   /** Plain data; for the journal. */
@@ -43,23 +43,23 @@ export type RunningStrategy = {
 export type LoadedStrategy = {
   readonly name: string;
   readonly summary: string;
-  /** Of the texts of the file and of what it imports by path; null when they were not read. */
+  /** Hash of the texts of the file and its imports by path; null when they were not read. */
   readonly version: string | null;
-  /** What `version` is of, by address; null when they were not read. */
+  /** Those texts, by address; null when they were not read. */
   readonly texts: Readonly<Record<string, string>> | null;
   /** The parameters after the schema: exact units, defaults filled in. */
   readonly params: unknown;
   /** Where its `quote` begins, `FILE:LINE`; null where its text was not read. */
   readonly quoteAt: string | null;
-  /** What its parameters mean, in the words of its schema. */
+  /** What its parameters mean, by the descriptions in its schema. */
   readonly meanings: Readonly<Record<string, string>>;
-  /** What it was loaded from: plain data, for another thread to load it from again. */
+  /** Where it was loaded from: plain data, for another thread to load it again. */
   readonly origin: { readonly folder: string; readonly extension: string; readonly written: unknown };
-  /** The memory goes on with the next start of the daemon. */
+  /** The memory survives a restart of the daemon. */
   readonly keepsMemory: boolean;
-  /** Starts with the memory of an earlier run, where the strategy keeps it and it is one; else with an empty one. */
+  /** Starts with the memory of an earlier run, if the strategy keeps one and it is valid; else with an empty one. */
   readonly start: (before?: unknown) => RunningStrategy;
-  /** Goes on in this run with a memory of this strategy under these parameters. Two that run share no memory. */
+  /** Continues in this run with a memory of this strategy under these parameters. Two running ones share no memory. */
   readonly resume: (memory: unknown) => RunningStrategy;
 };
 
@@ -67,12 +67,12 @@ export type LoadedStrategy = {
 export type StrategySource = {
   /** URL of the folder, ending in a slash. */
   readonly folder: URL;
-  /** Of its files: `.ts`, or `.js` where they are compiled. */
+  /** Extension of its files: `.ts`, or `.js` where they are compiled. */
   readonly extension: string;
   readonly importModule: (specifier: string) => Promise<unknown>;
   /**
-   * The text of a file, by path. With it the strategy is imported from these texts, again whenever one of them has changed.
-   * Null: each file is imported once per process run, from the disk.
+   * Returns the text of a file, by path. With it the strategy is imported from these texts, again whenever one has changed. Null: each file
+   * is imported from the disk, once per process run.
    */
   readonly readText: ((path: URL) => string) | null;
 };
@@ -84,7 +84,7 @@ export const builtinStrategies: StrategySource = {
   readText: null,
 };
 
-/** The source that holds the one file at `path`, absolute and ending in `.ts`; `name` is what to load from it. */
+/** Returns the source that holds only the file at `path`, absolute and ending in `.ts`; `name` is what to load from it. */
 export function ownStrategy(
   path: string,
   readText: StrategySource["readText"],
@@ -93,7 +93,7 @@ export function ownStrategy(
   return { name: basename(path, ".ts"), source: { ...builtinStrategies, folder, extension: ".ts", readText } };
 }
 
-/** The source whose files have these texts, by address, whatever the disk holds by now. */
+/** Returns the source whose files have these texts, by address, whatever the disk now holds. */
 export function recordedStrategy(folder: string, texts: Readonly<Record<string, string>>): StrategySource {
   const readText = (path: URL): string => {
     const text = texts[path.href];
@@ -148,7 +148,7 @@ export async function loadStrategy(
   return loaded;
 }
 
-/** Loads in this thread, from the same texts, what another has loaded. Throws StrategyFault. */
+/** Loads in this thread, from the same texts, what another thread has loaded. Throws StrategyFault. */
 export const loadAgain = (
   { name, origin: { folder, extension, written } }: Pick<LoadedStrategy, "name" | "origin">,
   readText: StrategySource["readText"],
@@ -165,7 +165,7 @@ function checkParams({ name, params }: Strategy<unknown, unknown>, written: unkn
   }
 }
 
-/** The function's own text is a piece of the file's: types are stripped in place. */
+/** Types are stripped in place, so the function's text is a part of the file's. */
 function quoteAt(file: URL, text: string | undefined, { quote }: Strategy<unknown, unknown>): string | null {
   const [head = ""] = String(quote).split("\n", 1);
   const at = text?.indexOf(head.trimEnd()) ?? -1;
@@ -173,7 +173,7 @@ function quoteAt(file: URL, text: string | undefined, { quote }: Strategy<unknow
   return `${fileURLToPath(file)}:${text.slice(0, at).split("\n").length}`;
 }
 
-/** With the line, where the stack says which. */
+/** Includes the line, where the stack shows it. */
 function thrownText(thrown: unknown): string {
   const at = sourcePlace(thrown);
   return `${thrownWords(thrown)}${at === null ? "" : ` (${at})`}`;
@@ -184,7 +184,7 @@ function bind<Params, Memory>(
   params: Params,
   version: string | null,
 ): Omit<LoadedStrategy, "texts" | "quoteAt" | "origin"> {
-  // Each start is handed the same.
+  // Every start gets the same object.
   frozen(params);
   const { reads, drifts } = strategy;
   const running = (memory: Memory): RunningStrategy => ({
@@ -205,7 +205,7 @@ function bind<Params, Memory>(
   };
 }
 
-/** Undefined: there is none, or it is none of this strategy's. A schema that throws keeps no daemon from starting. */
+/** Undefined: none, or not of this strategy. A schema that throws does not prevent a start. */
 function keptMemory<Memory>({ memory }: Pick<Strategy<never, Memory>, "memory">, before: unknown): Memory | undefined {
   if (before === undefined || memory === undefined) return undefined;
   try {
@@ -255,7 +255,7 @@ async function importStrategy(
   return strategy;
 }
 
-/** Whether the import failed since the file itself is not there, rather than something that it imports. */
+/** Whether the import failed because the file itself is missing, rather than something that it imports. */
 function isMissing(cause: unknown, specifier: string): boolean {
   const { code, url } = (cause ?? {}) as { readonly code?: unknown; readonly url?: unknown };
   return code === "ERR_MODULE_NOT_FOUND" && (url === undefined || url === specifier);
@@ -278,8 +278,8 @@ function isStrategy(value: unknown): value is Strategy<unknown, unknown> {
 type Issue = z.core.$ZodIssue;
 
 /**
- * What `schema` refused of `written`; the schema's descriptions say what each parameter allows. Rules of the schema that join
- * parameters speak for themselves.
+ * Returns what `schema` refused of `written`; its descriptions say what each parameter allows, and its cross-field rules have messages of
+ * their own.
  */
 function paramIssues(schema: z.ZodType, written: unknown, issues: readonly Issue[]): readonly Issue[] {
   const shape = schema instanceof z.ZodObject ? (schema.shape as Readonly<Record<string, z.ZodType>>) : {};
@@ -299,13 +299,13 @@ function paramIssues(schema: z.ZodType, written: unknown, issues: readonly Issue
   });
 }
 
-/** Of those parameters that say what they are. */
+/** Only of parameters with a description. */
 function meaningsOf(schema: z.ZodType): Readonly<Record<string, string>> {
   const shape = schema instanceof z.ZodObject ? (schema.shape as Readonly<Record<string, z.ZodType>>) : {};
   return Object.fromEntries(Object.entries(shape).map(([name, of]) => [name, descriptionOf(of) ?? ""]));
 }
 
-/** A description may stand on the kind itself, below a default or an option. */
+/** A description may be on the type itself, below a default or an option. */
 function descriptionOf(schema: z.ZodType | undefined): string | undefined {
   if (schema === undefined || schema.description !== undefined) return schema?.description;
   const isWrapped =

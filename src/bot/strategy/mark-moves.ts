@@ -1,5 +1,5 @@
-// How the marks of several markets move together between prints: covariances of their moves over half an hour, looked at each minute in
-// all of them at once. Prints give a price only now and then, and what is held over an hour is at the risk of its moves meanwhile.
+// How the marks of several markets move together between prints: covariances of their moves over half an hour, sampled each minute in all
+// of them at once. Prints come rarely, and a position held for an hour bears the moves in between.
 
 import { exp, ln } from "../../kernel/real.ts";
 import { deskTiming, estimateTiming } from "../timing.ts";
@@ -8,7 +8,7 @@ export type Mark<Id> = {
   readonly id: Id;
   /** The market's mid in USD; null while it has none, and around a print. */
   readonly usd: number | null;
-  /** Over so many looks a move is counted, 1 or more; 0: its prints leave no room for one. */
+  /** A move spans so many looks, 1 or more; 0: its prints leave no room for one. */
   readonly reach: number;
 };
 
@@ -18,20 +18,20 @@ export type MarkMoves<Id> = {
   readonly logs: readonly (readonly number[])[];
   /** Weighted sums of the products of moves: positive semidefinite, since each look adds a product of one vector with itself. */
   readonly products: readonly (readonly number[])[];
-  /** Weighted looks at which each had moved. */
+  /** Weighted looks at which both had moved. */
   readonly looks: readonly number[];
   readonly lastMs: number | null;
 };
 
 export const noMarkMoves: MarkMoves<never> = { ids: [], logs: [], products: [], looks: [], lastMs: null };
 
-/** A move counts at most as so many deviations, once an hour has shown what those are. */
+/** A move counts at most as so many deviations, once an hour of data has shown those. */
 const MOST_DEVIATIONS = 4;
 const SHOWN_LOOKS = 60;
-/** Looks that lie further apart than so many of their intervals begin again. */
+/** Looks further apart than so many of their intervals start over. */
 const GAP_INTERVALS = 2;
 
-/** A look at all markets, at monotonic `nowMs`. A market that is new joins, one that is gone is forgotten. */
+/** Takes a look at all markets, at monotonic `nowMs`. A new market joins, a missing one is forgotten. */
 export function observeMarks<Id>(state: MarkMoves<Id>, marks: readonly Mark<Id>[], nowMs: number): MarkMoves<Id> {
   const { ids, logs, products, looks, lastMs } = ofMarkets(
     state,
@@ -62,7 +62,7 @@ export function observeMarks<Id>(state: MarkMoves<Id>, marks: readonly Mark<Id>[
   };
 }
 
-/** What was seen of it is forgotten. */
+/** Forgets the market. */
 export const withoutMarket = <Id>(state: MarkMoves<Id>, gone: Id): MarkMoves<Id> =>
   ofMarkets(
     state,
@@ -81,18 +81,19 @@ function ofMarkets<Id>(state: MarkMoves<Id>, ids: readonly Id[]): MarkMoves<Id> 
   };
 }
 
-/** What is assumed before, in the order of the markets: correlations, and deviations in a unit of their own. */
+/** The prior, in the order of the markets: correlations, and deviations in a unit of their own. */
 export type PriorMoves = {
   readonly correlations: readonly (readonly number[])[];
   readonly deviations: readonly number[];
 };
 
-/** The prior counts as a day of looks, of which so many that reach each other tell hardly more than one: some fifty moves. */
+/** The prior weighs as a day of looks; since overlapping looks are hardly independent, that is some fifty moves. */
 const PRIOR_LOOKS = 1440;
 
 /**
- * Covariances of a contract's moves, up to one factor; `usd` are prices of contracts. Correlations are a mean of those seen and the prior's, by
- * the looks of the market that was seen least, so they stay positive semidefinite; deviations, which share no unit, likewise by their logarithms.
+ * Returns covariances of a contract's moves, up to one factor; `usd`: prices of contracts. Correlations are a mean of those seen and the
+ * prior's, by the looks of the market seen least, so they stay positive semidefinite; deviations, which share no unit, likewise by their
+ * logarithms.
  */
 export function moveCovariances<Id>(
   { products, looks }: MarkMoves<Id>,

@@ -1,21 +1,21 @@
-// What the market says of the next print. Funding holds a contract near the last print, so its price shows only a share of what is
-// expected; divided by that share it is a second forecast beside the one from past prints. How much it counts is what past prints said
-// of it: the weight that would have left the least error (Bates and Granger 1969), less two of its standard errors.
+// The market's own forecast of the next print. Funding holds a contract near the last print, so its price shows only a share of what is
+// expected; divided by that share it is a second forecast beside the one from past prints. Past prints set its weight: the one that would
+// have left the least error (Bates and Granger 1969), less two standard errors.
 
 import { HOUR_MS } from "../../kernel/clock.ts";
 import { estimateTiming } from "../timing.ts";
 
-/** Log prices over the last print: what the market shows, and the nowcast of past prints; `share` of an expected move that it can show. */
+/** Log prices over the last print: the market's, and the past prints' nowcast; `share` of an expected move that the market can show. */
 export type Shown = { readonly log: number; readonly own: number; readonly share: number };
 
 export type MarketNowcast = {
-  /** How far beside the nowcast of past prints the market puts the next one, log price, followed slowly since the last print. */
+  /** How far from the nowcast of past prints the market expects the next one, log price, followed slowly since the last print. */
   readonly apart: number;
-  /** When it was last followed, monotonic ms; null: not yet since the last print. */
+  /** When it was last followed, monotonic ms; null: not since the last print. */
   readonly atMs: number | null;
-  /** Since the last print: each second by the square of its share, since a smaller one shows less. */
+  /** Since the last print: each second weighted by the square of its share, since a smaller share shows less. */
   readonly since: { readonly weight: number; readonly sum: number; readonly squares: number };
-  /** Decaying sums over prints, each by its distance from the nowcast: its square, its product with `apart`, the square of that. */
+  /** Decaying sums over prints, each by its distance from the nowcast: its square, its product with `apart`, and the square of `apart`. */
   readonly record: { readonly prints: number; readonly own: number; readonly both: number; readonly market: number };
 };
 
@@ -25,7 +25,7 @@ export const noMarketNowcast: MarketNowcast = { ...nothingSince, record: { print
 
 /** Below this share the market shows too little of the next print. */
 const SHARE_MIN = 0.2;
-/** Whoever moves the book moves what it says: at most this many surprises an hour, and none further than so many from the last print. */
+/** Whoever moves the book moves this forecast: limited to so many surprises an hour, and so many from the last print. */
 const SURPRISES_PER_HOUR = 0.5;
 const SURPRISES_MAX = 3;
 /** A print counts for at most so many surprises. */
@@ -33,7 +33,7 @@ const SURPRISE_MOST = 4;
 /** About a hundred prints count. */
 const KEPT = 0.99;
 const PRINTS_MIN = 10;
-/** How sure it must be that the market knows something. */
+/** Standard errors taken off the weight. */
 const STANDARD_ERRORS = 2;
 
 /** Follows the market at monotonic `nowMs`. `surprise`: how far a print typically is from the nowcast, in log price. */
@@ -59,7 +59,7 @@ export function followMarket(state: MarketNowcast, shown: Shown, surprise: numbe
   };
 }
 
-/** A print, by its log distance from the nowcast of past prints; null: nothing was predicted. The market begins again beside the next one. */
+/** Takes a print by its log distance from the nowcast of past prints, null if there was none, and starts over for the next one. */
 export function judgeMarket(state: MarketNowcast, missed: number | null, surprise: number): MarketNowcast {
   const { since, record } = state;
   if (missed === null || since.weight === 0) return { ...nothingSince, record };
@@ -75,13 +75,13 @@ export function judgeMarket(state: MarketNowcast, missed: number | null, surpris
   };
 }
 
-/** Mean square of what the market implied less what was printed, in log price; null before the first print. */
+/** Mean square error of the market's forecast, in log price; null before the first print. */
 export const impliedErrorSquare = ({ record: { prints, own, both, market } }: MarketNowcast): number | null =>
   prints === 0 ? null : (own - 2 * both + market) / weighed(prints);
 
 /**
- * How much of `apart` moves the nowcast, 0 to 1. Of forecasts with mean squared errors a and b that err together by c, the second counts
- * (a - c) / (a + b - 2c): here the mean of `both` over that of `market`.
+ * Returns how much of `apart` moves the nowcast, 0 to 1. For forecasts with mean squared errors a and b and covariance c, the second has
+ * the weight (a - c) / (a + b - 2c): here the mean of `both` over that of `market`.
  */
 export function marketWeight({ record: { prints, own, both, market } }: MarketNowcast): number {
   if (prints < PRINTS_MIN || market === 0) return 0;

@@ -1,12 +1,12 @@
-// A strategy's file, and what it imports by path, imported from the texts that were read: whatever the disk holds by then, and
-// on a machine that has no such file. An edit of any of them is another module, so a strategy can be swapped while the bot runs.
+// Imports a strategy's file and its imports by path from texts that were read, whatever the disk now holds, and on machines without the
+// file. An edit of any of them makes another module, so a strategy can be swapped while the bot runs.
 
 import { registerHooks } from "node:module";
 import { fileURLToPath } from "node:url";
 import { sha256Hex } from "../../kernel/hash.ts";
 import { programExtension } from "../../kernel/program-extension.ts";
 
-/** What a strategy's file may import although no node_modules is near it: the house's own copy, one for all. */
+/** What a strategy's file may import without a node_modules nearby: our own copy, one for all. */
 const OFFERED: Readonly<Record<string, string>> = {
   "quoin/strategy": new URL(`public${programExtension}`, import.meta.url).href,
   zod: import.meta.resolve("zod"),
@@ -16,12 +16,12 @@ const OFFERED: Readonly<Record<string, string>> = {
 export const offeredFiles = (): Readonly<Record<string, string>> =>
   Object.fromEntries(Object.entries(OFFERED).map(([name, address]) => [name, fileURLToPath(address)]));
 
-/** Text by the address that it is imported under. */
+/** Text by the address under which it is imported. */
 const offered = new Map<string, string>();
 
 /**
- * Reads `file`, what it imports by path, and what that imports; from then on they are imported from these texts at their
- * addresses with `?version=` behind. Returns the version, 12 hex digits of the texts' hash. Throws what `read` throws of `file`.
+ * Reads `file`, its imports by path, and theirs; from then on they are imported from these texts at their addresses with `?version=`
+ * appended. Returns the version, 12 hex digits of the texts' hash. Throws what `read` throws for `file`.
  */
 export function offerModules(file: URL, read: (path: URL) => string): string {
   const texts = readModules(file, read);
@@ -31,24 +31,24 @@ export function offerModules(file: URL, read: (path: URL) => string): string {
   return version;
 }
 
-/** The text of the file that is imported under `address`, where it was offered. */
+/** The text of the file imported under `address`, if it was offered. */
 export const offeredText = (address: string): string | undefined => offered.get(address);
 
-/** What is imported by `version`: text by the file's address. */
+/** Returns the texts of `version`, by the file's address. */
 export function offeredTexts(version: string): Readonly<Record<string, string>> {
   const ending = `?version=${version}`;
   const texts = [...offered].filter(([address]) => address.endsWith(ending));
   return Object.fromEntries(texts.map(([address, text]) => [address.slice(0, -ending.length), text]));
 }
 
-/** Of a file: relative, absolute, or as an address. */
+/** A relative, absolute or file-URL specifier. */
 const PATH = /^(?:\.{1,2}|file:\/\/)?\//;
-/** In comments too: a module that is read for nothing does no harm. */
+/** Matches comments too: reading a module needlessly does no harm. */
 const LOCAL_IMPORTS = /\b(?:from|import)\s*\(?\s*["']((?:\.{1,2}|file:\/\/)?\/[^"'?#]+\.(?:m?[jt]s|json))["']/g;
 
 function readModules(file: URL, read: (path: URL) => string): ReadonlyMap<string, string> {
   const texts = new Map([[file.href, read(file)]]);
-  // A Map's loop comes to what is added meanwhile.
+  // A Map's loop also visits entries added meanwhile.
   for (const [address, text] of texts) {
     for (const [, path = ""] of text.matchAll(LOCAL_IMPORTS)) {
       const imported = new URL(path, address);
@@ -61,7 +61,7 @@ function readModules(file: URL, read: (path: URL) => string): ReadonlyMap<string
   return texts;
 }
 
-/** Its stack is the line of the import, which the runtime's own error does not tell. */
+/** Its stack has the line of the import, which the runtime's own error lacks. */
 class ForbiddenImport extends Error {
   constructor(specifier: string, importer: string) {
     super(

@@ -1,5 +1,5 @@
-// The next print, predicted from the last ones. House-price indices are smoothed, so their log returns follow each other: the last
-// print alone is wrong by a known amount. What a wrong print must not do is decided here; what returns tell, in return-models.ts.
+// Predicts the next print from the last ones. House-price indices are smoothed, so their log returns are autocorrelated: the last print
+// alone is wrong by a predictable amount. This file keeps wrong prints from doing harm; return-models.ts predicts from the returns.
 
 import { quantile } from "../../kernel/quantile.ts";
 import { exp, ln } from "../../kernel/real.ts";
@@ -12,16 +12,16 @@ type Print = { readonly usd: number; readonly validUntilSec: number };
 export type Nowcast = {
   /** The last print; null before the first. */
   readonly last: Print | null;
-  /** A later one, far from it, that no other print has confirmed; null: there is none. */
+  /** A later print, far from it, that no other print has confirmed; null: none. */
   readonly leap: Print | null;
   readonly returns: ReturnModels;
-  /** The newest surprises, oldest first, without their sign: log of a print over what was predicted. */
+  /** Absolute values of the newest surprises, oldest first: log of a print over its prediction. */
   readonly surprises: readonly number[];
-  /** Those of prints that were no leaps, with their sign: what correlations with other indices are found in. */
+  /** Signed surprises of prints that were no leaps: correlations with other indices use them. */
   readonly dated: readonly Surprise[];
   /** The newest moves from print to print, log price, oldest first. */
   readonly moves: Float32Array;
-  /** How far a print typically is from what was predicted, in log price: what decides whether a print is a leap. */
+  /** How far a print typically is from its prediction, in log price: decides whether a print is a leap. */
   readonly deviation: number;
   readonly prints: number;
 };
@@ -29,21 +29,21 @@ export type Nowcast = {
 const SURPRISES_KEPT = 31;
 const DATED_KEPT = 120;
 export const MOVES_KEPT = 250;
-/** A surprise counts for a correlation at most as one of so many deviations. */
+/** A surprise counts for a correlation at most as so many deviations. */
 const DATED_DEVIATIONS = 4;
 const PRINTS_MIN = 3;
-/** No prediction moves further than this many deviations: a wrong print must not be run after. */
+/** No prediction moves further than so many deviations, so that it does not chase a wrong print. */
 const REACH_DEVIATIONS = 3;
-/** A move further than this many deviations says where the index stands, and nothing of how its returns follow each other. */
+/** A larger move shows the index's level, but nothing of how its returns follow each other. */
 const LEAP_DEVIATIONS = 8;
 /**
- * Deviation of a print, basis points: before any was seen, and at least, since equal prints in a row are not certainty. Until so many were
- * seen, those that lack count as usual ones: five wrong prints of the first ten must not widen what counts as typical.
+ * Deviation of a print, basis points: the prior, and the floor, since equal prints in a row are not certainty. Until so many were seen,
+ * missing ones count as usual: five wrong prints of the first ten must not widen what counts as typical.
  */
 const DEVIATION_BPS = { prior: 20, prints: 20, floor: 10 } as const;
-/** A normal deviation over the median of its absolute values: half of the prints may be wrong and hardly move it. */
+/** A normal deviation over the median of its absolute values, which hardly moves even if half of the prints are wrong. */
 const DEVIATION_OVER_MEDIAN = 1.4826;
-/** How many standard errors hold 95 % of a normal law. */
+/** Standard errors that hold 95 % of a normal law. */
 export const NORMAL_95 = 1.96;
 
 export const noNowcast: Nowcast = {
@@ -58,9 +58,9 @@ export const noNowcast: Nowcast = {
 };
 
 /**
- * Takes a print. The same print heard again, from a frame and from a read, is one. A leap teaches nothing until the next print is near
- * it: one that returns was never a print of this series, and must not widen what counts as typical. Where `missing` prints lack
- * before it and it is no leap even so, it says where the index stands and teaches nothing: what moved meanwhile is not the return of one step.
+ * Takes a print. The same print from a frame and from a read counts once. A leap teaches nothing until the next print is near it: one that
+ * reverts was never a print of this series, and must not widen what counts as typical. If `missing` prints are absent before it and it is
+ * still no leap, it shows the level and teaches nothing: the move is not the return of one step.
  */
 export function observePrint(state: Nowcast, usd: number, validUntilSec: number, missing = 0): Nowcast {
   const { last, leap } = state;
@@ -109,7 +109,7 @@ export function nowcastUsd({ last, leap, prints, returns, deviation }: Nowcast):
 
 const paths = new WeakMap<Nowcast, readonly number[]>();
 
-/** Predicted next prints in USD, the first of them `nowcastUsd`; null as that. No step is further than a prediction may move. */
+/** Predicted next prints in USD, the first equal to `nowcastUsd`; null likewise. No step exceeds the limit of a prediction. */
 export function nowcastPathUsd(nowcast: Nowcast): readonly number[] | null {
   let usd = nowcastUsd(nowcast);
   if (usd === null) return null;
@@ -128,7 +128,7 @@ export function nowcastPathUsd(nowcast: Nowcast): readonly number[] | null {
 /** Standard error of the nowcast in basis points: 1.96 of them on each side hold 95 % of the prints, as counted so far. */
 export const nowcastErrorBps = ({ returns }: Nowcast): number => (10_000 * band95(returns)) / NORMAL_95;
 
-/** The print deviation in basis points: how far a print typically is from what was predicted, never less than is safe to assume. */
+/** The print deviation in basis points: how far a print typically is from its prediction, with a safe floor. */
 export const printDeviationBps = ({ deviation }: Pick<Nowcast, "deviation">): number => 10_000 * deviation;
 
 /** How much of the deviations is observed, 0 to 1. */

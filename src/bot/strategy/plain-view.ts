@@ -1,4 +1,4 @@
-// A market and an account in full health, with nothing held and nothing resting: any strategy has all that it needs to quote on it.
+// A healthy market and account with no position and no orders: any strategy can quote on it.
 
 import type { Market, Oracle } from "../../domain/market.ts";
 import { accountId, type Price, price, type Size, size, usdc } from "../../domain/units.ts";

@@ -1,5 +1,5 @@
-// Desired − working = the fewest commands, in an order in which every prefix is safe if the next transaction never lands: first
-// what leaves the market, then what steps back or shrinks, then what adds. Own orders never meet, not even in passing.
+// Desired − working = the fewest commands, in an order in which every prefix is safe if the next transaction never lands: first cancels,
+// then orders that step back or shrink, then those that add. Own orders never meet, not even in passing.
 
 import type { ActionClass, CancelCommand, Command, ModifyCommand, PlaceCommand } from "../../domain/command.ts";
 import type { Modifies } from "../../domain/dialect.ts";
@@ -23,27 +23,27 @@ import { nearest, reducingSide, targetQuotesOf } from "./target-quotes.ts";
 export type PlanContext = {
   readonly accountId: AccountId;
   readonly marketId: MarketId;
-  /** Signed position; null while unknown: then no reduce-only order is asked for. */
+  /** Signed position; null while unknown: then no reduce-only order is planned. */
   readonly inventory: Size | null;
-  /** The most that the guard lets pass this turn; what rests beyond it is canceled. */
+  /** The most that the guard permits this turn; orders beyond it are canceled. */
   readonly permitted: ActionClass;
-  /** `limits.maxOpenOrders`: of more quotes those nearest the other side are planned. */
+  /** `limits.maxOpenOrders`: if there are more quotes, those nearest the other side are planned. */
   readonly maxOpenOrders: number;
   readonly tolerance: Tolerance;
   readonly modifies: Modifies;
 };
 
-/** Half of an order may be filled before it is made whole; hardly more than wanted ever rests. */
+/** Half of an order may be filled before it is restored; hardly more than wanted ever rests. */
 const SIZES = { smallerBps: 5000, largerBps: 100 } as const;
-/** While nobody knows how fills fall off, basis points. */
+/** Used while the fall-off of fills is unknown, basis points. */
 const UNKNOWN_BPS = 1;
 
-/** What a market's configuration says of it: a share of 1 / k, and ticks. */
+/** From a market's configuration: a share of 1 / k, and ticks. */
 export type Requoting = { readonly requoteDepths: number; readonly queueTicks: number };
 
 /**
- * How far orders may be from their quotes: a share of 1 / k, the depth at which fills are e times fewer, and at least a tick. Quotes that follow
- * the mid only beyond x give up (k x)^2 / 12 of their edge, 2 % at half of 1 / k; a requote gives up the place in the queue.
+ * Returns how far orders may be from their quotes: a share of 1 / k, the depth at which fills are e times fewer, and at least a tick.
+ * Following the mid only beyond x costs (k x)^2 / 12 of the edge, 2 % at half of 1 / k; a requote costs the place in the queue.
  */
 export function toleranceOf(
   { requoteDepths, queueTicks }: Requoting,
@@ -61,13 +61,13 @@ export function toleranceOf(
   };
 }
 
-/** What of a side is not as wanted yet, transactions on their way included. */
+/** What is not yet as wanted on a side, transactions on their way included. */
 export type SidePlan = {
   /** Target quotes. */
   readonly wanted: number;
-  /** Levels of the target quotes for which no order rests. */
+  /** Levels of target quotes without a resting order. */
   readonly unmet: readonly number[];
-  /** Orders that rest although no target quote wants them where they are. */
+  /** Orders that rest where no target quote wants them. */
   readonly extra: readonly OrderId[];
 };
 
@@ -79,7 +79,7 @@ export type Plan = {
   readonly leftOut: number;
 };
 
-/** A command and its place in the order of sending: cancels, then steps back, then what reduces the position, then levels from the touch. */
+/** A command and its rank: cancels are sent first, then steps back, then reductions of the position, then levels from the touch. */
 type Step = { readonly command: Command; readonly rank: number };
 const CANCELS = 0;
 const STEPS_BACK = 1;
@@ -87,10 +87,9 @@ const REDUCES = 2;
 const ADDS = 3;
 
 /**
- * Commands that turn `working` (all of the account's tracked orders in the market) into `quotes`. Foreign orders are left alone, and
- * count where quotes would trade with them. A quote that would meet one of the account's orders, where that order stands or where it is
- * being sent, waits for a later turn; so does one whose slot has a transaction on its way. Once all of it has landed, the same plan
- * again has no commands.
+ * Returns the commands that turn `working` (all of the account's tracked orders in the market) into `quotes`. Foreign orders stay, and
+ * count where quotes would trade with them. A quote that would meet one of the account's orders, where it rests or where it is being sent,
+ * waits for a later turn; so does one whose slot has a transaction on its way. Once all have landed, the same plan has no commands.
  */
 export function plan(quotes: Quotes, working: readonly TrackedOrder[], context: PlanContext): Plan {
   const { inventory, permitted, maxOpenOrders } = context;
@@ -112,7 +111,7 @@ export function plan(quotes: Quotes, working: readonly TrackedOrder[], context: 
   };
 }
 
-/** Contracts of the position that foreign reduce-only orders rest for. */
+/** Contracts of the position that foreign reduce-only orders claim. */
 function claimedOf(working: readonly TrackedOrder[], inventory: Size | null): Size {
   const side = reducingSide(inventory);
   let claimed = 0n;
@@ -131,7 +130,7 @@ const sidePlan = ({ length }: readonly Quote[], { unmet, extra }: Match): SidePl
 
 const isOwn = ({ isForeign }: TrackedOrder): boolean => !isForeign;
 
-/** The steps of one side; `edge` is the nearest price at which an order of the account may be live on the other side. */
+/** Returns the steps of one side; `edge`: the nearest price at which an order of the account may be live on the other side. */
 function stepsOf(match: Match, edge: Price | undefined, context: PlanContext): readonly Step[] {
   const steps: Step[] = [];
   for (const order of match.unwanted) steps.push({ command: cancellation(order, context), rank: CANCELS });
@@ -151,7 +150,7 @@ function stepsOf(match: Match, edge: Price | undefined, context: PlanContext): r
   return steps;
 }
 
-/** The price of a side nearest the other one, counting each order where it is and where it may be going. */
+/** Returns the price of a side nearest the other one, counting each order where it is and where it may be going. */
 function nearestPrice(orders: readonly TrackedOrder[], side: Side): Price | undefined {
   let nearest: Price | undefined;
   const consider = (at: Price) => {
@@ -164,7 +163,7 @@ function nearestPrice(orders: readonly TrackedOrder[], side: Side): Price | unde
   return nearest;
 }
 
-/** Whether a modify makes the order larger or, at the same size, brings it nearer the other side. */
+/** Whether a modify enlarges the order or, at the same size, brings it nearer the other side. */
 function adds({ newPrice, newSize }: ModifyCommand, order: TrackedOrder): boolean {
   if (newSize !== null) return newSize > order.size;
   return newPrice !== null && (order.side === "buy" ? newPrice > order.price : newPrice < order.price);

@@ -1,5 +1,5 @@
-// The position that the market's premium over the carry fair value pays for: funding, and what of the premium has gone away as fast as
-// observed, against the risk of holding it, with so much capital (Merton 1969). What is not proven counts as nothing.
+// The position that the market's premium over the carry fair value pays for: funding, and the observed decay of the premium, against the
+// risk of holding it with the given capital (Merton 1969). Unproven income counts as zero.
 
 import type { z } from "zod";
 import * as s from "../../domain/scalars.ts";
@@ -27,7 +27,7 @@ export type PremiumSettings = z.output<typeof premiumSchema>;
 /** Means over a block of minutes: the mid, and the premium as a share of it. */
 type Block = { readonly midUsd: number; readonly premium: number };
 
-/** How premiums went away so far. Plain data. */
+/** How premiums have decayed so far. Plain data. */
 export type PremiumRecord = {
   /** Sums over the minutes of the running block. */
   readonly running: Block & { readonly minutes: number };
@@ -44,17 +44,17 @@ export const noPremiumRecord: PremiumRecord = {
   sums: { blocks: 0, xx: 0, xy: 0, yy: 0 },
 };
 
-/** A book that was walked for a moment is no premium: means of so many minutes count. */
+/** A brief distortion of the book is no premium: means of so many minutes count. */
 const BLOCK_MINUTES = 10;
 const BLOCKS_PER_HOUR = 60 / BLOCK_MINUTES;
 /** About two weeks count. */
 const KEPT = 1 - 1 / 2016;
-/** Before a day of blocks nothing is known. */
+/** Less than a day of blocks shows nothing. */
 const BLOCKS_MIN = 144;
-/** Moves between means of neighboring blocks share half of their time (Working 1960): the variance of a sum of them is so much larger. */
+/** Moves between means of neighboring blocks share half of their time (Working 1960): the variance of their sum is this much larger. */
 const OVERLAP = 1.5;
 
-/** Takes one minute; null: not all of it is known, and what spans it counts for nothing. */
+/** Takes one minute; null: parts of it are unknown, and blocks that span it do not count. */
 export function observeMinute(record: PremiumRecord, seen: Block | null): PremiumRecord {
   if (seen === null)
     return record.last.length === 0 && record.running === noBlock ? record : { ...record, running: noBlock, last: [] };
@@ -68,7 +68,7 @@ export function observeMinute(record: PremiumRecord, seen: Block | null): Premiu
   const last = [...record.last, block].slice(-2);
   const [first, second] = record.last;
   if (first === undefined || second === undefined) return { running: noBlock, last, sums: record.sums };
-  // The premium is of a block before both: what is noise in it is in neither.
+  // The premium is from a block before both, so its noise is in neither.
   const [x, y] = [first.premium, block.midUsd / second.midUsd - 1];
   const { blocks, xx, xy, yy } = record.sums;
   const sums = { blocks: KEPT * blocks + 1, xx: KEPT * xx + x * x, xy: KEPT * xy + x * y, yy: KEPT * yy + y * y };
@@ -78,7 +78,7 @@ export function observeMinute(record: PremiumRecord, seen: Block | null): Premiu
 /** The mean premium of the last ten minutes; undefined before. */
 export const lastPremium = ({ last }: PremiumRecord): number | undefined => last.at(-1)?.premium;
 
-/** Share of a premium that goes away in an hour, and its standard error; null before a day was seen. */
+/** Returns the share of a premium that decays in an hour, and its standard error; null before a day was seen. */
 export function premiumDecay({
   sums,
 }: PremiumRecord): { readonly perHour: number; readonly errorPerHour: number } | null {
@@ -89,16 +89,16 @@ export function premiumDecay({
   return { perHour: -slope * BLOCKS_PER_HOUR, errorPerHour: Math.sqrt((OVERLAP * rest) / xx) * BLOCKS_PER_HOUR };
 }
 
-/** All that a target is worked out from. Shares of the price, not basis points. */
+/** Inputs of a target. Shares of the price, not basis points. */
 export type PremiumEvidence = {
   readonly priceUsd: number;
   readonly premium: number;
   /** Standard error of the carry fair value. */
   readonly error: number;
   readonly decay: { readonly perHour: number; readonly errorPerHour: number };
-  /** Hourly funding per unit of premium, as far as it is observed. */
+  /** Hourly funding per unit of premium, as far as observed. */
   readonly kappaPerHour: number;
-  /** Of the price, per root second, between prints; and of a print. */
+  /** Of the price, per root second between prints; and of a print. */
   readonly volatility: number;
   readonly printMove: number;
   readonly printEveryMs: number;
@@ -108,8 +108,8 @@ export type PremiumEvidence = {
 type Sizes = { readonly capitalUsd: number; readonly maxContracts: number; readonly kellyShare: number };
 
 /**
- * Contracts to hold, signed: share of Kelly x capital x what a contract earns an hour / its variance an hour, within `maxContracts`
- * and what the capital is margin for. Premium and decay count less their standard errors.
+ * Returns contracts to hold, signed: share of Kelly x capital x hourly earnings per contract / hourly variance, within `maxContracts` and
+ * the margin that the capital covers. Premium and decay count less their standard errors.
  */
 export function premiumTarget({ capitalUsd, maxContracts, kellyShare }: Sizes, of: PremiumEvidence): number {
   const premium = beyond(of.premium, of.error);
@@ -120,5 +120,5 @@ export function premiumTarget({ capitalUsd, maxContracts, kellyShare }: Sizes, o
   return Number.isFinite(wanted) ? Math.min(most, Math.max(-most, wanted)) : 0;
 }
 
-/** What is left of an estimate once its error is taken off it. */
+/** Shrinks an estimate toward zero by its error. */
 const beyond = (value: number, error: number): number => Math.sign(value) * Math.max(0, Math.abs(value) - error);

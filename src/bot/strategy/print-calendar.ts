@@ -1,5 +1,5 @@
-// The next print by the exchange's word: `validUntil` of the newest print, once two reports agree, and how late earlier prints came after
-// theirs. Unlike an interval, it follows an index's time of day through clock changes and holidays.
+// The next print as the exchange announces it: `validUntil` of the newest print, once two reports agree, plus how late earlier prints came
+// after theirs. Unlike an interval, it follows an index's time of day through clock changes and holidays.
 
 import { median } from "../../kernel/quantile.ts";
 
@@ -11,9 +11,9 @@ export type PrintCalendar = {
   /** The last validity in a frame, and in a read; null: none yet. */
   readonly frameSec: number | null;
   readonly read: PrintWord | null;
-  /** The newest print of the rhythm whose validity a frame and a read, or two reads, agree on. */
+  /** The newest regular print whose validity a frame and a read, or two reads, agree on. */
   readonly agreed: PrintWord | null;
-  /** Past prints, newest last: how long after the end of validity of the one before each came, and how long that one was valid. */
+  /** Past prints, newest last: how long after its predecessor's end of validity each came, and how long that predecessor was valid. */
   readonly past: readonly PastPrint[];
 };
 
@@ -21,12 +21,12 @@ type PastPrint = { readonly offsetMs: number; readonly validMs: number };
 
 export const noPrintCalendar: PrintCalendar = { frameSec: null, read: null, agreed: null, past: [] };
 
-/** When a print is due, chain time in ms, and how much earlier or later it may come: one in ten comes earlier still, one in ten later. */
+/** When a print is due, chain time in ms, and how much earlier or later it may come: each is exceeded by one in ten. */
 export type DuePrint = { readonly dueMs: number; readonly earlyMs: number; readonly lateMs: number };
 
 /** Past prints, or intervals between them, that count. */
 export const PRINTS_KEPT = 30;
-/** A publication sooner than this share of the usual interval is a correction: the next print of the rhythm keeps its time. */
+/** A publication sooner than this share of the usual interval is a correction: the next regular print keeps its time. */
 export const LEAST_SHARE = 0.5;
 const TAIL = 0.1;
 
@@ -37,7 +37,7 @@ export function hearFrame(calendar: PrintCalendar, validUntilSec: number, everyM
   return read?.validUntilSec === validUntilSec ? agreeOn(heard, read, everyMs) : heard;
 }
 
-/** Takes a read's newest print. A validity without a second report changes nothing agreed on. */
+/** Takes a read's newest print. A validity without a second report changes nothing that was agreed on. */
 export function hearRead(calendar: PrintCalendar, word: PrintWord, everyMs: number): PrintCalendar {
   const { frameSec, read, agreed } = calendar;
   const isOfSamePrint = read?.publishedMs === word.publishedMs;
@@ -56,14 +56,14 @@ function agreeOn(calendar: PrintCalendar, word: PrintWord, everyMs: number): Pri
   if (word.publishedMs - agreed.publishedMs < LEAST_SHARE * everyMs) return calendar;
   const untilMs = agreed.validUntilSec * 1000;
   const print = { offsetMs: word.publishedMs - untilMs, validMs: untilMs - agreed.publishedMs };
-  // A print between the two was missed, or did not come: they do not show when one comes.
+  // A print between the two was missed or did not come: they do not show when one comes.
   const isNext = print.offsetMs <= everyMs / 2;
   return { ...calendar, agreed: word, past: isNext ? [...past, print].slice(-PRINTS_KEPT) : past };
 }
 
 /**
- * The next print: the end of validity plus the median delay of earlier prints. Null: no two reports agree, or there is no past print to
- * compare with and the validity ends nowhere near the next print of the rhythm.
+ * Returns the next print: the end of validity plus the median delay of earlier prints. Null: no two reports agree, or there is no past
+ * print to compare with and the validity ends far from the next regular print.
  */
 export function namedPrint(calendar: PrintCalendar, everyMs: number): DuePrint | null {
   const known = named.get(calendar);
@@ -73,7 +73,7 @@ export function namedPrint(calendar: PrintCalendar, everyMs: number): DuePrint |
   return print;
 }
 
-/** Oracle reads repeat the same words many times a minute. */
+/** Oracle reads repeat the same report many times a minute. */
 const named = new WeakMap<PrintCalendar, { readonly everyMs: number; readonly print: DuePrint | null }>();
 
 function workedOut({ agreed, past }: PrintCalendar, everyMs: number): DuePrint | null {
@@ -81,7 +81,7 @@ function workedOut({ agreed, past }: PrintCalendar, everyMs: number): DuePrint |
   const untilMs = agreed.validUntilSec * 1000;
   const isNearRhythm = Math.abs(untilMs - agreed.publishedMs - everyMs) <= everyMs / 2;
   if (past.length === 0) return isNearRhythm ? { dueMs: untilMs, earlyMs: 0, lateMs: 0 } : null;
-  // A single late print moves nothing: 0 is the lower one beside it.
+  // A single late print changes nothing: 0 is the lower of the two.
   const usualMs = median([0, ...past.map(({ offsetMs }) => offsetMs)]) ?? 0;
   const usual = past.filter(({ offsetMs }) => Math.abs(offsetMs - usualMs) <= everyMs / 2);
   const isCounted = isCountedFromPrint([...usual.map(({ validMs }) => validMs), untilMs - agreed.publishedMs]);
@@ -98,14 +98,14 @@ function isCountedFromPrint(validMs: readonly number[]): boolean {
   return Math.max(...validSecs) - Math.min(...validSecs) <= 1;
 }
 
-/** Where past prints lie beside the newest one, each moved by whole steps; how much later than a step each took, newest last. */
+/** Returns how much later than a regular step each past print came, newest last, relative to the newest. */
 export function besideNewest(late: readonly number[]): readonly number[] {
   const besides = [0];
   for (const ms of late.toReversed()) besides.push((besides.at(-1) ?? 0) - ms);
   return besides;
 }
 
-/** Their lowest and highest tenth, around 0. */
+/** Returns their lowest and highest tenth, around 0. */
 export function tailsOf(besides: readonly number[]): Pick<DuePrint, "earlyMs" | "lateMs"> {
   const sorted = besides.toSorted((a, b) => a - b);
   const tail = Math.floor(TAIL * sorted.length);

@@ -1,5 +1,5 @@
-// Quoting through a publication: whoever knows the print trades against what rests, so quotes widen before it, are gone when it
-// comes, and return once the book has formed around it. Which phase it is, and what it does to quotes, as pure functions.
+// Quoting through a publication: whoever knows the print trades against resting orders, so quotes widen before it, are gone when it comes,
+// and return once the book has formed around it. Pure functions for the phase and its effect on quotes.
 
 import { noQuotes, type Quote, type Quotes } from "../../domain/quotes.ts";
 import { priceFromUsd, usdOf } from "../../domain/rounding.ts";
@@ -9,10 +9,10 @@ import { reducingSide } from "./target-quotes.ts";
 
 /** Times in ms. */
 export type GuardTimes = {
-  /** Before a print: from when quotes are guarded, and from when nothing may rest that adds to the position. */
+  /** Before a print: when guarding starts, and when nothing may rest that adds to the position. */
   readonly windowMs: number;
   readonly pullMs: number;
-  /** After one: without any quote, and how soon half of the extra width is gone. */
+  /** After a print: time without any quote, and the half-life of the extra width. */
   readonly settleMs: number;
   readonly recoveryMs: number;
 };
@@ -29,17 +29,17 @@ export const timesFor = (wanted: GuardTimes, everyMs: number): GuardTimes => ({
 });
 
 export type Guarding = {
-  /** Until the next print is due; negative: it is late; null: nobody knows. */
+  /** Time until the next print is due; negative: it is late; null: unknown. */
   readonly toPrintMs: number | null;
-  /** Since the last one was seen; Infinity: none came in this run. */
+  /** Time since the last one was seen; Infinity: none in this run. */
   readonly sincePrintMs: number;
   /** The book is known to be younger than that print. */
   readonly isBookNew: boolean;
 };
 
 /**
- * `open`: quotes as they are. `window`: a print is near. `pulled`: it is due, late or unknown when it comes; nothing rests that adds
- * to the position, and only a print opens again. `settling`: it has come; nothing rests.
+ * `open`: quotes as they are. `window`: a print is near. `pulled`: it is due, late or at an unknown time; nothing rests that adds to the
+ * position, and only a print opens again. `settling`: it has come; nothing rests.
  */
 export type GuardPhase = "open" | "window" | "pulled" | "settling";
 
@@ -49,7 +49,7 @@ export function guardPhase({ toPrintMs, sincePrintMs, isBookNew }: Guarding, tim
   return toPrintMs <= times.windowMs ? "window" : "open";
 }
 
-/** How many times as wide as usual to quote after a print: 2 at first. */
+/** Multiple of the usual width to quote after a print: 2 at first. */
 export const recoveryWidth = (sincePrintMs: number, { settleMs, recoveryMs }: GuardTimes): number =>
   1 + exp((-ln(2) * Math.max(0, sincePrintMs - settleMs)) / recoveryMs);
 
@@ -58,7 +58,7 @@ export const windowShare = (toPrintMs: number, { windowMs, pullMs }: GuardTimes)
   exp(-Math.max(0, toPrintMs - pullMs) / windowMs);
 
 /**
- * Half-spread over surprise at which a quote neither gains nor loses where a share of those who trade knows the print (Glosten and
+ * Returns the half-spread over surprise at which a quote neither gains nor loses where a share of traders knows the print (Glosten and
  * Milgrom with a normal surprise): z with (1 - a) / 2 z = a (phi(z) - z Phi(-z)). `informed` is above 0 and below 1.
  */
 export function breakEvenWidth(informed: number): number {
@@ -86,18 +86,18 @@ function tail(z: number): number {
 
 export type Guarded = {
   readonly phase: GuardPhase;
-  /** Inside the window nothing rests that adds to the position, instead of further away. */
+  /** Inside the window, quotes that add to the position are pulled instead of moved further away. */
   readonly reducesInWindow: boolean;
-  /** Extra distance of what adds to the position, USD. */
+  /** Extra distance of quotes that add to the position, USD. */
   readonly extraUsd: number;
   /** Distance of every quote from fair value, as a multiple. */
   readonly width: number;
-  /** Null: not known, and every quote may add to it. */
+  /** Null: unknown, and every quote may add to the position. */
   readonly inventory: Size | null;
   readonly tickSize: Price;
 };
 
-/** The quotes that the phase leaves, each where it may rest. */
+/** Returns the quotes that the phase permits, each where it may rest. */
 export function guardQuotes(quotes: Quotes, guarded: Guarded): Quotes {
   const { phase, reducesInWindow, inventory } = guarded;
   if (phase === "settling") return noQuotes("a print has come: waiting for the book to form");

@@ -1,5 +1,5 @@
-// How far the mid really moves over a print, from two minutes before it to five after: what whoever quotes over it may lose. The nowcast's
-// error says less, since the market seldom stands where past prints say.
+// How far the mid really moves over a print, from two minutes before it to five after: the possible loss of quoting over it. The nowcast's
+// error shows less, since the market is seldom where past prints predict.
 
 import { ln } from "../../kernel/real.ts";
 import { estimateTiming } from "../timing.ts";
@@ -7,7 +7,7 @@ import { estimateTiming } from "../timing.ts";
 type Mid = { readonly usd: number; readonly atMs: number };
 
 export type PrintMove = {
-  /** Of the last minutes, oldest first. */
+  /** The mids of the last minutes, oldest first. */
   readonly mids: readonly Mid[];
   /** The mid before the last print, until its move is known. */
   readonly awaited: { readonly usd: number; readonly dueMs: number } | null;
@@ -21,16 +21,16 @@ export const noPrintMove: PrintMove = { mids: [], awaited: null, prints: 0, squa
 /** No longer than this share of the time between prints. */
 const SHARE = 0.125;
 const MIDS_KEPT = 13;
-/** About twenty prints count, mixed with as many usual ones. */
+/** About twenty prints count, mixed with as many of the prior. */
 const KEPT = 0.95;
 const PRIOR_PRINTS = 3;
-/** A move counts at most as so many usual ones: one wrong book must not speak for all prints. */
+/** A move counts at most as so many usual ones: one wrong book must not dominate all prints. */
 const MOST_MOVES = 4;
 
 const beforeMs = (everyMs: number): number => Math.min(estimateTiming.moveBeforePrintMs, SHARE * everyMs);
 const afterMs = (everyMs: number): number => Math.min(estimateTiming.afterPrintMs, SHARE * everyMs);
 
-/** The mid of now, USD, in a market that prints each `everyMs`; `usualBps` is how far a print is assumed to move it while none was seen. */
+/** Takes the current mid, USD, in a market that prints each `everyMs`; `usualBps`: the assumed move over a print while none was seen. */
 export function observeMidAround(
   state: PrintMove,
   usd: number,

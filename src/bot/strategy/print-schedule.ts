@@ -1,4 +1,4 @@
-// When the next print is expected and how early it may come: by the configuration, else by the exchange's word, else by the intervals
+// When the next print is expected and how early it may come: by the configuration, else as the exchange announces it, else by the intervals
 // between the last prints.
 
 import { median } from "../../kernel/quantile.ts";
@@ -19,7 +19,7 @@ import {
 import { nextTimeAfter, type PrintTimes } from "./print-times.ts";
 
 export type PrintSchedule = DuePrint & {
-  /** The newest publication in the rhythm, chain time in ms. */
+  /** The newest regular publication, chain time in ms. */
   readonly publishedMs: number;
   /** The usual time between two of them. */
   readonly everyMs: number;
@@ -29,8 +29,8 @@ export type PrintSchedule = DuePrint & {
 };
 
 /**
- * Takes the newest print of a read of the oracle. An earlier publication than the believed one shows that the believed one was wrong.
- * `given`: the times of the configuration; null: none.
+ * Takes the newest print of a read of the oracle. A publication earlier than the believed one shows that the believed one was wrong.
+ * `given`: the configured times; null: none.
  */
 export function observePublication(
   state: PrintSchedule | null,
@@ -46,8 +46,8 @@ export const observeFrame = (state: PrintSchedule, validUntilSec: number, given:
   due({ ...state, calendar: hearFrame(state.calendar, validUntilSec, state.everyMs) }, given);
 
 /**
- * When the next print follows, from past prints, oldest first; null: fewer than two. They carry the midnight of their day, so they do not
- * show how early a print may come.
+ * Returns when the next print follows, from past prints, oldest first; null: fewer than two. They are dated midnight, so they do not show
+ * how early a print may come.
  */
 export function withPast(
   state: PrintSchedule,
@@ -98,8 +98,8 @@ function due(state: Rhythm, given: PrintTimes | null): PrintSchedule {
 }
 
 /**
- * An index that is published at a time of day now and then comes late, or varies by minutes: past publications, each moved by whole steps of
- * the rhythm, say where the next one may lie beside the newest.
+ * For an index published at a time of day that is sometimes late or varies by minutes: past publications, each moved by whole steps, show
+ * where the next one may lie relative to the newest.
  */
 function byIntervals(publishedMs: number, everyMs: number, intervalsMs: readonly number[]): DuePrint {
   const dueMs = publishedMs + everyMs;
@@ -111,7 +111,7 @@ function byIntervals(publishedMs: number, everyMs: number, intervalsMs: readonly
   return { dueMs, ...tailsOf(besideNewest(late)) };
 }
 
-/** Whether estimates must rest, at a time of the chain: a print is due, has just come, or is a little late. */
+/** Whether estimates must pause, by chain time: a print is due, has just come, or is a little late. */
 export function isAroundPrint(
   { publishedMs, everyMs, dueMs, earlyMs, lateMs }: PrintSchedule,
   chainTimeMs: number,

@@ -32,7 +32,7 @@ export type PrintTimes = z.output<typeof printTimesSchema>;
 /** Unix ms. Calendars end here; no exchange means later times. */
 const LATEST = 1e14;
 
-/** When the print after the one of `publishedMs` is due, Unix ms. A print that came a little early counts for its day. */
+/** Returns when the print after the one of `publishedMs` is due, Unix ms. A print that came a little early counts for its day. */
 export function nextTimeAfter({ timeZone, at, skip }: PrintTimes, publishedMs: number): number {
   const [hours = 0, minutes = 0] = at.split(":").map(Number);
   const timeMs = (60 * hours + minutes) * MINUTE_MS;

@@ -1,4 +1,4 @@
-// Everything that a file in strategies/ may import: what a strategy is, what it reads, and what helps it to quote.
+// Everything that a file in strategies/ may import: what a strategy is, what it reads, and helpers for quoting.
 
 export { type Book, bestAsk, bestBid, isCrossed } from "../../domain/book.ts";
 export { bookWeight, closingPrice, depthMicroprice, depthMid } from "../../domain/depth.ts";

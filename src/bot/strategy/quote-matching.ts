@@ -1,4 +1,4 @@
-// Which resting order stands for which target quote, on one side: keeps as many orders as it can, moves others, cancels the rest.
+// Matches resting orders to target quotes, on one side: keeps as many orders as it can, moves others, cancels the rest.
 
 import type { TrackedOrder } from "../../domain/order.ts";
 import type { Quote } from "../../domain/quotes.ts";
@@ -10,9 +10,9 @@ export type NamedOrder = TrackedOrder & { readonly orderId: OrderId };
 
 /** How far an order may be from its quote and still be kept: a requote costs a transaction and the place in the queue. */
 export type Tolerance = {
-  /** From the wanted price, either way. */
+  /** From the wanted price, in either direction. */
   readonly reach: Price;
-  /** How much further behind the wanted price it may be where it has a good place in the queue. */
+  /** How much further behind the wanted price an order with a good place in the queue may be. */
   readonly placeReach: Price;
   /** How much smaller than wanted the rest of an order may be (partial fills reduce it), basis points of the wanted size. */
   readonly smallerBps: number;
@@ -24,20 +24,19 @@ type Move = { readonly order: NamedOrder; readonly target: Quote };
 
 export type Match = {
   readonly moves: readonly Move[];
-  /** To be canceled: no target wants them, or the answer to a modify was lost and nobody knows at what price they rest. */
+  /** To be canceled: no target wants them, or the answer to a modify was lost and their price is unknown. */
   readonly unwanted: readonly NamedOrder[];
   readonly unmatched: readonly Quote[];
-  /** Targets for which no order rests yet, those with a transaction on its way among them. */
+  /** Targets without a resting order, including those with a transaction on its way. */
   readonly unmet: readonly Quote[];
-  /** Orders that no target wants, those with a cancel on its way among them. */
+  /** Orders that no target wants, including those with a cancel on its way. */
   readonly extra: readonly TrackedOrder[];
 };
 
 /**
- * `orders` are of one side, `targets` of the same side, nearest the other side first; `edge` is the nearest target of the other side,
- * which no order that stays may be in the way of. An order with a transaction on its way is left alone, and its slot waits for
- * the answer. Orders are matched to a target by their price, whatever level they once stood for: so a new strategy, and a bot that
- * starts again, adopt what already rests.
+ * `orders` and `targets` are of one side, nearest the other side first; `edge`: the nearest target of the other side, which no remaining
+ * order may cross. An order with a transaction on its way is left alone, and its slot waits for the answer. Orders are matched by price,
+ * whatever level they once had: so a new strategy, or a restarted bot, adopts what already rests.
  */
 export function matchSide(
   targets: readonly Quote[],
@@ -90,7 +89,7 @@ const depthOf = (at: Price, side: Side): bigint => (side === "buy" ? -at : at);
 const depthsOf = (placed: readonly Pick<Quote, "price" | "side">[]): readonly bigint[] =>
   placed.map(({ price, side }) => depthOf(price, side));
 
-/** The first index at `depth` or further, in a list from nearest to furthest. */
+/** Returns the first index at `depth` or further, in a list from nearest to furthest. */
 function firstFrom(depths: readonly bigint[], depth: bigint): number {
   let [low, high] = [0, depths.length];
   while (low < high) {
@@ -102,8 +101,8 @@ function firstFrom(depths: readonly bigint[], depth: bigint): number {
 }
 
 /**
- * The targets that no unanswered order or move may already meet. Each unanswered one stands for one target: that at its very
- * price, else that of its slot, else one nearby, else, since where a move goes is not always known, the last of its kind.
+ * Returns the targets that no unanswered order or move may already meet. Each unanswered one counts for one target: the one at its exact
+ * price, else that of its slot, else one nearby, else, since a move's destination is not always known, the last of its kind.
  */
 function awaiting(
   targets: readonly Quote[],
@@ -234,14 +233,14 @@ const stays = (
   isPlaced(order, price, tolerance) &&
   isEnough(order.remainingSize, size, tolerance);
 
-/** Near enough to the wanted price; or behind it, where moving would give up a good place for little. One too near the other side moves. */
+/** Near enough to the wanted price; or behind it, where moving gives up a good place for little. One too near the other side moves. */
 function isPlaced(order: TrackedOrder, wanted: Price, tolerance: Tolerance): boolean {
   if (isNear(order.price, wanted, tolerance)) return true;
   const behind = order.side === "buy" ? wanted - order.price : order.price - wanted;
   return behind > 0n && behind <= tolerance.reach + tolerance.placeReach && hasGoodPlace(order);
 }
 
-/** Before it stands a tenth of its own size at most. */
+/** At most a tenth of its own size is ahead of it. */
 const hasGoodPlace = ({ queueAhead, remainingSize }: TrackedOrder): boolean =>
   queueAhead !== null && queueAhead * 10n <= remainingSize;
 
@@ -274,8 +273,8 @@ type Pairing = {
 };
 
 /**
- * One modify stands for a cancel and a place. First those that stay at their price, since a smaller size keeps the place in the
- * queue (S4.6); then by rank of price. Whether an order reduces only, and whether it posts only, cannot be modified.
+ * A modify replaces a cancel and a place. First the orders that stay at their price, since a smaller size keeps the place in the queue
+ * (S4.6); then by rank of price. Reduce-only and post-only cannot be modified.
  */
 function movesBetween(open: readonly Quote[], free: readonly NamedOrder[]): Pairing {
   const moves: Move[] = [];

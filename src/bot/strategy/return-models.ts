@@ -1,5 +1,5 @@
 // Predicts the next log returns of an index as the average of simple models, each weighted by how well it predicted so far. Half of the
-// prior weight is on ARMA(1,1) models: the return that each expects decays toward zero and takes up a share of every surprise. They are the random
+// prior weight is on ARMA(1,1) models, in which the expected return decays toward zero and absorbs a share of every surprise: the random
 // walk, autoregressions and slowly changing drifts. The other half is on seasonal moving averages. Nothing is fitted to one series.
 
 import { exp, ln } from "../../kernel/real.ts";
@@ -12,11 +12,11 @@ import {
   weighedAverages,
 } from "./seasonal-averages.ts";
 
-/** `persistence` of the expected return from print to print; `gain`: how much of a surprise it takes up. */
+/** `persistence` of the expected return from print to print; `gain`: the share of a surprise that it absorbs. */
 type Model = { readonly persistence: number; readonly gain: number };
 
 const PERSISTENCES = [0.3, 0.6, 0.8, 0.9, 0.97] as const;
-/** 1 makes an autoregression of lag one; less smooths noise in the prints; more is what an index over a moving window shows. */
+/** 1 makes an autoregression of lag one; less smooths noise in the prints; an index over a moving window shows more. */
 const GAINS = [0.1, 0.25, 0.5, 1, 1.3] as const;
 const RANDOM_WALK: Model = { persistence: 0, gain: 0 };
 const REVERTING: Model = { persistence: -0.3, gain: 1 };
@@ -27,26 +27,26 @@ const models: readonly Model[] = [
 ];
 
 export type ReturnModels = {
-  /** What each ARMA(1,1) expects of the next return, in log price, and the log of its weight. */
+  /** The next return that each ARMA(1,1) expects, in log price, and the log of its weight. */
   readonly expected: readonly number[];
   readonly scores: readonly number[];
   readonly averages: SeasonalAverages;
-  /** What all models together expect of the next returns, in log price, the next one first. */
+  /** The next returns that all models together expect, in log price, the next one first. */
   readonly path: readonly number[];
   readonly fading: Fading;
   /** Standard deviation of the surprises if they were normal, in log price. */
   readonly deviation: number;
-  /** How many deviations hold 95 % of the surprises: found by counting those that lay outside. */
+  /** Deviations that hold 95 % of the surprises, found by counting those outside. */
   readonly reach: number;
   readonly seen: number;
 };
 
 /**
- * Models are weighted by their next return, and further ahead the bank expects too much of some indices: what it expected of the return after
- * the next one is compared with what came. Decaying sums: the product of both, and the square of the former.
+ * Models are weighted by their next return, but for some indices the bank expects too much further ahead: its expectation of the return
+ * after the next one is compared with the actual return. Decaying sums: the product of both, and the square of the expectation.
  */
 type Fading = {
-  /** What was expected, one print before the last, of the return that comes next; and at the last print of the one after that. */
+  /** The expectation, one print before the last, of the next return; and, at the last print, of the one after that. */
   readonly due: number;
   readonly second: number;
   readonly both: number;
@@ -56,28 +56,28 @@ type Fading = {
 /** Returns in a path. */
 export const PRINTS_AHEAD = 20;
 /**
- * Weights before the first print: of all ARMA(1,1), the averages have the rest; and of the random walk among them. Many models are nearly one,
- * and with equal weights an index without memory would be predicted 0.5 % worse than by its last print.
+ * Weights before the first print: of all ARMA(1,1) (the averages have the rest), and of the random walk among them. Many models are nearly
+ * one: with equal weights an index without memory would be predicted 0.5 % worse than by its last print.
  */
 const PRIOR = { arma: 0.5, randomWalk: 0.25 } as const;
 const priorOf = (model: Model): number =>
   PRIOR.arma * (model === RANDOM_WALK ? PRIOR.randomWalk : (1 - PRIOR.randomWalk) / (models.length - 1));
-/** The path fades by as much as was seen, less so many standard errors. */
+/** The path fades by the observed ratio, less so many standard errors. */
 const FADING_ERRORS = 0.5;
-/** Weight of past scores: about a hundred returns count, so that another regime is found out. */
+/** Decay of past scores: about a hundred returns count, so that a new regime is detected. */
 const KEPT = 0.99;
 /** The newest surprise has at least this weight in the deviation: about twenty count. */
 const DEVIATION_GAIN = 0.05;
 const DEVIATION = { prior: 0.0005, priorReturns: 3, floor: 0.000_01 } as const;
 /** A normal deviation over the mean of its absolute values. */
 const DEVIATION_OVER_MEAN = 1.2533;
-/** A surprise counts at most as one of so many deviations: one wrong print must not outweigh the rest. */
+/** A surprise counts at most as so many deviations: one wrong print must not outweigh the rest. */
 const SURPRISE_MAX = 4;
-/** For an average of more: a true surprise leaves it as large as it came, and what was cut from it would be missed twice. */
+/** More for an average: a true surprise later leaves it in full, and a clipped part would be missed twice. */
 const AVERAGED_MAX = 6;
-/** Student t in place of a normal law: a model is not dropped for one surprise. */
+/** Student's t instead of a normal law: a model is not dropped for one surprise. */
 const FREEDOM = 4;
-/** A surprise outside the band widens it by 19 steps, one inside narrows it by one: it rests where 5 % lie outside. */
+/** A surprise outside the band widens it by 19 steps, one inside narrows it by one: it rests where 5 % are outside. */
 const REACH = { prior: 2.4, least: 1, most: 10, step: 0.01 } as const;
 const COVERED = 0.95;
 
@@ -92,7 +92,7 @@ export const noReturns: ReturnModels = {
   seen: 0,
 };
 
-/** What all models together expect of the next return, in log price. */
+/** The next return that all models together expect, in log price. */
 export const predictedReturn = ({ path }: Pick<ReturnModels, "path">): number => path[0] ?? 0;
 
 /** Takes the log return from one print to the next. */
@@ -123,20 +123,20 @@ function fadingAfter({ due, second, both, square }: Fading, observed: number, mo
   return { due: second, second, both: KEPT * both + expected * seen, square: KEPT * square + expected * expected };
 }
 
-/** How much of a path is left from one print to the next, 0 to 1: what came for each unit that was expected. */
+/** Returns the share of a path that is left from one print to the next, 0 to 1: the actual return per unit expected. */
 function keptPerPrint({ both, square }: Fading, deviation: number): number {
   if (square === 0) return 1;
   return Math.min(1, Math.max(0, (both + FADING_ERRORS * deviation * Math.sqrt(square)) / square));
 }
 
-/** Lets prints pass unseen: what is expected fades as far as it would have without a surprise. */
+/** Skips unseen prints: expectations fade as they would without a surprise. */
 export function skipReturns(state: ReturnModels, returns: number): ReturnModels {
   const expected = models.map(({ persistence }, at) => persistence ** returns * (state.expected[at] ?? 0));
   const averages = skipAverages(state.averages, state.path, returns);
   return withPath({ ...state, expected, averages, fading: { ...state.fading, due: 0, second: 0 } });
 }
 
-/** All but the path, which follows from the rest. */
+/** `state`: all but the path, which follows from the rest. */
 export function withPath(state: Omit<ReturnModels, "path">): ReturnModels {
   const path = pathOf(state);
   const kept = keptPerPrint(state.fading, state.deviation);

@@ -5,13 +5,13 @@
 import { exp } from "../../kernel/real.ts";
 
 const LAGS = Array.from({ length: 27 }, (_, at) => 4 + at);
-/** How much of a return leaves the average one window later. */
+/** Share of a return that leaves the average one window later. */
 const WINDOWS = [-0.5, -0.7, -0.85] as const;
 const PERSISTENCES = [0.9, 0.97, 0.99] as const;
 const SMOOTHINGS = [0, -0.2, -0.4, -0.6] as const;
 const LAG_MAX = 30;
 
-/** A filter removes one window from the returns: f = r - window f[lag ago]. The models of all persistences and smoothings share it. */
+/** A filter removes one window from the returns: f = r - window f[lag ago]. Models of all persistences and smoothings share it. */
 type Filter = { readonly lag: number; readonly window: number; readonly from: number };
 
 const filters: readonly Filter[] = LAGS.flatMap((lag) => WINDOWS.map((window) => ({ lag, window }))).map(
@@ -21,9 +21,9 @@ const VALUES = filters.reduce((sum, { lag }) => sum + lag, 0);
 const MODELS_PER_FILTER = PERSISTENCES.length * SMOOTHINGS.length;
 const MODELS = filters.length * MODELS_PER_FILTER;
 
-/** Four bytes hold each number, rounded the same on every machine: the ledger writes all of them once a minute. */
+/** Each number has four bytes, rounded the same on every machine: the ledger writes all of them once a minute. */
 export type SeasonalAverages = {
-  /** Returns so far, unseen ones included: tells the place in each filter. */
+  /** Number of returns so far, unseen ones included: gives the place in each filter. */
   readonly returns: number;
   /** The newest values of each filter, a ring of its lag each. */
   readonly filtered: Float32Array;
@@ -40,10 +40,10 @@ export const noAverages: SeasonalAverages = {
   scores: new Float32Array(MODELS),
 };
 
-/** Behind the best of other models by so much, their weight is 0.03 % of its: what has learned nothing yet must not outweigh them. */
+/** Trailing the best other model by so much gives 0.03 % of its weight: what has learned nothing yet must not outweigh the others. */
 const ENTRY = -8;
 
-/** Where other models have learned already; `best`: the largest of their scores. */
+/** Averages that start where other models have already learned; `best`: the largest of their scores. */
 export const enteringAverages = (best: number): SeasonalAverages => ({
   ...noAverages,
   scores: noAverages.scores.map(() => best + ENTRY),
@@ -52,7 +52,7 @@ export const enteringAverages = (best: number): SeasonalAverages => ({
 /** Models whose weight is below e^-20 of the largest count for nothing. */
 const NEGLIGIBLE = -20;
 
-/** `log`: the return; `counted`: what of it the filters take; `scoreAfter`: the next score, from the last one and the model's error. */
+/** `log`: the return; `counted`: the part that the filters take; `scoreAfter`: the next score, from the last one and the model's error. */
 export type ObservedReturn = {
   readonly log: number;
   readonly counted: number;
@@ -86,8 +86,8 @@ export function observeAverages(
 }
 
 /**
- * Lets returns pass unseen: each counts as the `expected` one, oldest first. When more pass than the longest window holds, the filters begin
- * again.
+ * Skips unseen returns: each counts as the `expected` one, oldest first. If more pass than the longest window holds, the filters start
+ * over.
  */
 export function skipAverages(state: SeasonalAverages, expected: readonly number[], returns: number): SeasonalAverages {
   if (returns > LAG_MAX) return { ...noAverages, scores: state.scores };
@@ -102,14 +102,13 @@ export function skipAverages(state: SeasonalAverages, expected: readonly number[
 const newestOf = ({ filtered, returns }: SeasonalAverages, from: number, lag: number): number =>
   filtered[from + ((returns + lag - 1) % lag)] ?? 0;
 
-/** The largest score. */
 export function bestAverage({ scores }: SeasonalAverages): number {
   let best = Number.NEGATIVE_INFINITY;
   for (const score of scores) if (score > best) best = score;
   return best;
 }
 
-/** Means over the models of exp(score - best), and of that times what each expects of the next `steps` returns, in log price. */
+/** Means over the models of exp(score - best), and of that times each one's expected next `steps` returns, in log price. */
 export function weighedAverages(
   state: SeasonalAverages,
   best: number,
@@ -129,7 +128,7 @@ export function weighedAverages(
   return { path: path.map((sum) => sum / MODELS), weight: weight / MODELS };
 }
 
-/** Writes the weighed next values of a filter by persistence to `next`; returns the weight of its models, which begin at number `model`. */
+/** Writes a filter's weighted next values by persistence to `next`; returns the weight of its models, which begin at number `model`. */
 function weighedNext(
   state: SeasonalAverages,
   { from, lag }: Filter,
@@ -170,7 +169,7 @@ function valuesAhead(next: Float64Array, values: Float64Array): void {
   }
 }
 
-/** A return is the filter's value and what leaves the window: the value of `lag` ago, from the ring or, further ahead, an expected one. */
+/** A return is the filter's value plus what leaves the window: the value `lag` ago, from the ring or, further ahead, an expected one. */
 function addReturns(
   { filtered, returns }: SeasonalAverages,
   { lag, window, from }: Filter,

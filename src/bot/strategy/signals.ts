@@ -1,5 +1,5 @@
-// What we estimate of one market from what we observe of it: volatility, fill intensity, the next print. Plain data, folded over the
-// same events as everything else, so that a recorded stream gives the same signals.
+// Estimates of one market: volatility, fill intensity, the next print. Plain data, folded over the same events as everything else, so that
+// a recorded stream gives the same signals.
 
 import type { Book } from "../../domain/book.ts";
 import { bookWeight, depthTouch } from "../../domain/depth.ts";
@@ -55,27 +55,27 @@ export type SignalState = {
   readonly midUsd: number | null;
   /** Since when it has had one, monotonic ms; null while it has none. */
   readonly midSinceMs: number | null;
-  /** The last mid since the last print, as much as it weighed beside that: one that lasted, since ours may be taken for others' for a moment. */
+  /** The last lasting mid since the last print, weighted against that print: for a moment ours may be taken for others'. */
   readonly heldMidUsd: number | null;
   readonly volatility: Volatility;
   readonly intensity: Intensity;
   readonly toxicity: Toxicity;
-  /** What the skew comes to, from the inventory that it led to. */
+  /** Scale of the skew, from the inventory that it led to. */
   readonly skew: SkewScale;
-  /** From the prints that the bot has seen and of the exchange's history before them. */
+  /** From the prints that the bot has seen and the exchange's history before them. */
   readonly nowcast: Nowcast;
-  /** What the market says of the next print beside that. */
+  /** The market's own forecast of the next print. */
   readonly market: MarketNowcast;
   readonly printMove: PrintMove;
   readonly funding: FundingPull;
-  /** From the prints that the bot has seen alone: what the guard goes by, which no history may widen. */
+  /** Only from prints that the bot has seen: the guard uses this, which no history may widen. */
   readonly lived: Nowcast;
   /** Null before the first read of the oracle. */
   readonly schedule: PrintSchedule | null;
   readonly learnedMs: Learned;
 };
 
-/** When something was last learned from each, monotonic ms; null: nothing was. `move`: what a print moved. */
+/** When each last learned something, monotonic ms; null: never. `move`: the move over a print. */
 export type Learned = Readonly<
   Record<"book" | "taker" | "fill" | "lean" | "print" | "move" | "settlement", number | null>
 >;
@@ -98,21 +98,21 @@ export const startSignals = (marketId: MarketId): SignalState => ({
   learnedMs: { book: null, taker: null, fill: null, lean: null, print: null, move: null, settlement: null },
 });
 
-/** What we have in the market: orders of ours are left out of the book, and a level counts by the size of one of them, contracts. */
+/** Our part of the market: our orders are left out of the book, and a level counts by the size of one of them, contracts. */
 export type Own = OwnOrders & {
   readonly orderSize: Size;
-  /** The chain's time now, ms; null while unknown. Around a print the estimates of the market between prints stay as they are. */
+  /** Chain time, ms; null while unknown. Around a print the estimates of the market between prints stay unchanged. */
   readonly chainTimeMs: number | null;
-  /** When its index prints, from the configuration; none: as the exchange tells. */
+  /** When its index prints, from the configuration; absent: as the exchange shows. */
   readonly printTimes?: PrintTimes | null;
 };
 
-/** Takes one event; those of other markets and kinds leave the state as it is. */
+/** Takes one event; events of other markets and kinds leave the state unchanged. */
 export function foldSignals(state: SignalState, event: VenueEvent, own: Own): SignalState {
   return dated(state, folded(state, event, own), event.receivedMs);
 }
 
-/** Notes when what has changed was learned. */
+/** Notes when each changed estimate was learned. */
 function dated(before: SignalState, after: SignalState, nowMs: number): SignalState {
   if (after === before) return after;
   const { learnedMs } = after;
@@ -194,7 +194,7 @@ function withPrint(state: SignalState, { price, validUntilSec }: ReportedPrint, 
   };
 }
 
-/** Prints that nobody saw before one that is valid until then, by the rhythm of those that were seen; 0 while that is not known. */
+/** Returns the number of unseen prints before one that is valid until then, by the rhythm of the seen ones; 0 while that is unknown. */
 function missingBefore({ schedule, lived: { last } }: SignalState, validUntilSec: number): number {
   if (schedule === null || schedule.intervalsMs.length === 0 || last === null) return 0;
   return Math.max(0, Math.round(((validUntilSec - last.validUntilSec) * 1000) / schedule.everyMs) - 1);
@@ -203,12 +203,12 @@ function missingBefore({ schedule, lived: { last } }: SignalState, validUntilSec
 /** In log price. */
 const errorOf = (nowcast: Nowcast): number => nowcastErrorBps(nowcast) / 10_000;
 
-/** A print is valid until the next one: points further apart than this multiple of its validity are not all prints that there were. */
+/** A print is valid until the next one: points further apart than this multiple of its validity have prints missing between them. */
 const VALIDITIES_MAX = 1.5;
 
 /**
- * Past prints, folded before the first one that the bot saw: later they would come in the wrong order. The last day's point is that print
- * itself. A history that this print does not follow is of something else, and teaches nothing.
+ * Folds past prints before the first one that the bot saw: later they would come in the wrong order. The last day's point is that print
+ * itself. A history that this print does not continue belongs to another index, and teaches nothing.
  */
 function withHistory(state: SignalState, { prices }: OracleHistory, { printTimes = null }: Own): SignalState {
   const { schedule, lived } = state;
@@ -275,7 +275,7 @@ function foldBook(
   };
 }
 
-/** What the mid says of the next print, as much as the book weighs beside the last one. */
+/** Takes the mid's forecast of the next print, weighted as the book is against the last print. */
 function withMarket(
   { market, nowcast, schedule, funding }: SignalState,
   others: Book,
@@ -308,11 +308,11 @@ const withMidAround = ({ printMove, schedule, lived }: SignalState, midUsd: numb
 const isResting = ({ schedule }: SignalState, { chainTimeMs }: Pick<Own, "chainTimeMs">): boolean =>
   schedule !== null && chainTimeMs !== null && isAroundPrint(schedule, chainTimeMs);
 
-/** The mid that lasts, USD; null while there is none, and around a print, whose own move is another thing. */
+/** The lasting mid, USD; null while there is none, and around a print, whose own move is counted elsewhere. */
 export const calmMidUsd = (state: SignalState, own: Pick<Own, "chainTimeMs">): number | null =>
   isResting(state, own) ? null : state.heldMidUsd;
 
-/** A fill of ours that was not known before. */
+/** Takes a fill of ours that was not known before. */
 export function foldFill(
   state: SignalState,
   { side, price: at }: Pick<Fill, "side" | "price">,
@@ -322,7 +322,7 @@ export function foldFill(
   return { ...state, toxicity: observeFill(state.toxicity, side, usdOf(at), state.midUsd, nowMs) };
 }
 
-/** What a turn came to: the inventory counts while what brings it back rests and no print is near. */
+/** Takes the result of a turn: the inventory counts while the quotes that reduce it rest and no print is near. */
 export function foldQuotes(state: SignalState, { lean }: Pick<Quotes, "lean">, own: Own, nowMs: number): SignalState {
   const skew =
     lean === undefined || isResting(state, own) || !isLeaning(lean, own)
@@ -334,7 +334,7 @@ export function foldQuotes(state: SignalState, { lean }: Pick<Quotes, "lean">, o
 const isLeaning = ({ inventory }: Lean, { orders }: Pick<Own, "orders">): boolean =>
   orders.some(({ side, state }) => state === "working" && (inventory === 0 || (side === "sell") === inventory > 0));
 
-/** The estimates of now; null where there is not enough to estimate from. */
+/** Returns the current estimates; null where there is too little data. */
 export function readSignals(state: SignalState): Signals {
   const { heldMidUsd, volatility, intensity, toxicity, skew, nowcast, market, printMove, funding, lived, schedule } =
     state;

@@ -1,30 +1,30 @@
-// How much more, or less, than its formula says a skew must lean so that the inventory has the deviation that is wanted: takers come in
-// trends, and fills fall off otherwise than assumed. The formulas make the variance one over the skew; where it is not, this finds the skew.
+// How much more, or less, than its formula a skew must lean to give the inventory the wanted deviation: takers come in trends, and fills
+// fall off otherwise than assumed. By the formulas the variance is one over the skew; where it is not, this finds the skew.
 
 import type { Lean } from "../../domain/quotes.ts";
 import { exp, ln } from "../../kernel/real.ts";
 import { estimateTiming } from "../timing.ts";
 
 export type SkewScale = {
-  /** The weighted mean of the squared deviation over the wanted one, times what it was scaled by meanwhile. */
+  /** The weighted mean of the squared deviation over the wanted one, times its scale at the time. */
   readonly scale: number;
-  /** Seconds that it rests on, those of the prior among them. */
+  /** Seconds of data, including the prior's. */
   readonly seconds: number;
   readonly priorSeconds: number;
   /** The last look; null while nothing counts. */
   readonly lastMs: number | null;
 };
 
-/** Where it starts counts as so many seconds. */
+/** Weight of the start, in seconds. */
 const PRIOR_SECONDS = 6 * 3600;
 /** Bounds of the scale: three times the wanted deviation, and a third of it. */
 const MOST = 9;
-/** An inventory beyond three wanted deviations counts as three: one that was taken over must not speak for all. */
+/** An inventory beyond three wanted deviations counts as three: one that was taken over must not dominate. */
 const SQUARE_MOST = 9;
 
 export const noSkewScale: SkewScale = { scale: 1, seconds: PRIOR_SECONDS, priorSeconds: PRIOR_SECONDS, lastMs: null };
 
-/** A look at the inventory that quotes leaned against since the last one, at monotonic `nowMs`. */
+/** Takes a look, at monotonic `nowMs`, at the inventory that quotes have leaned against since the last one. */
 export function observeLean(state: SkewScale, { inventory, wantedStd }: Lean, nowMs: number): SkewScale {
   const { lastMs } = state;
   if (lastMs === null) return { ...state, lastMs: nowMs };
@@ -43,7 +43,7 @@ export function observeLean(state: SkewScale, { inventory, wantedStd }: Lean, no
   };
 }
 
-/** Time passes in which the inventory is not the skew's doing. */
+/** Skips time in which the skew does not cause the inventory. */
 export const skipLean = (state: SkewScale): SkewScale => (state.lastMs === null ? state : { ...state, lastMs: null });
 
 /** How much of it is observed, 0 to 1. */

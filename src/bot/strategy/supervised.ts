@@ -6,7 +6,7 @@ import { loopTiming } from "../timing.ts";
 import type { RunningStrategy } from "./loader.ts";
 
 export type CallMeter = {
-  /** Mark the begin and the end of a call. Cost nanoseconds. */
+  /** Mark the start and the end of a call. They cost nanoseconds. */
   readonly begins: () => void;
   readonly ended: () => void;
   /** Milliseconds from an unknown origin. */
@@ -31,7 +31,7 @@ export type Usage = {
 export type Supervise = (start: () => RunningStrategy, onSlow: (why: string) => void) => RunningStrategy;
 
 const TURNS = 20;
-/** Turns, and how many of them may wait. */
+/** Number of turns, and how many of them may wait. */
 const WAIT_TURNS = 10;
 const WAITS = 3;
 

@@ -1,16 +1,16 @@
-// How far a print moves the index in one of a hundred cases on either side: what value at risk counts. It is the whole move from print to
-// print, by historical simulation: the quantile of the newest moves themselves, whatever their law.
+// How far a print moves the index in one of a hundred cases on either side, for value at risk. It is the whole move from print to print, by
+// historical simulation: the quantile of the newest moves themselves, whatever their law.
 
 import { type Nowcast, printDeviationBps } from "./nowcast.ts";
 
-/** For 1 %: moves that follow each other pass a quantile of the past 4 % more often than others do (160 paths of the crowd). */
+/** For 1 %: moves that follow each other exceed a quantile of the past 4 % more often than independent ones (160 paths of the crowd). */
 const TAIL = 0.0096;
 /** The normal law has 1 % beyond so many deviations on one side. */
 const TAIL_DEVIATIONS = 2.326;
-/** Fewer moves than this tell no quantile: the largest of them, or the normal law by the print deviation, whichever is further. */
+/** Fewer moves show no quantile: then the largest of them, or the normal law with the print deviation, whichever is further. */
 export const TAIL_MOVES_MIN = 50;
 
-/** Basis points. Of moves on both sides twice as many lie beyond it. */
+/** Returns basis points. Counting moves on both sides, twice as many lie beyond it. */
 export function tailMoveBps(nowcast: Pick<Nowcast, "moves" | "deviation">): number {
   const sizes = nowcast.moves.map(Math.abs).sort();
   if (sizes.length < TAIL_MOVES_MIN)

@@ -1,4 +1,4 @@
-// The target quotes of a turn: what the strategy quotes, clipped to what the guard lets pass, in order of price.
+// The target quotes of a turn: the strategy's quotes, clipped to what the guard permits, in order of price.
 
 import type { ActionClass } from "../../domain/command.ts";
 import type { Quote, Quotes } from "../../domain/quotes.ts";
@@ -7,13 +7,13 @@ import { type Side, type Size, size } from "../../domain/units.ts";
 /** Both sides, the price nearest the other side first. */
 export type TargetQuotes = { readonly buy: readonly Quote[]; readonly sell: readonly Quote[] };
 
-/** Signed position, null while unknown, and what of it others rest reduce-only orders for. Contracts. */
+/** Signed position, null while unknown, and the part that foreign reduce-only orders claim. Contracts. */
 export type Reducible = { readonly inventory: Size | null; readonly claimed: Size };
 
 /**
- * `permitted` is the most that the guard lets pass: with "reduce" only quotes that bring the position nearer to zero remain, as
- * reduce-only orders; with "cancel" none. Reduce-only sizes together stay within the position, those that rest within what others leave
- * of it, since the exchange cancels what rests beyond; with an unknown position there are none. Of two quotes for one slot the first counts.
+ * `permitted` is the most that the guard lets pass: with "reduce" only quotes that bring the position nearer to zero remain, as reduce-only
+ * orders; with "cancel" none. Reduce-only sizes together stay within the position, less what foreign orders claim, since the exchange
+ * cancels the excess; with an unknown position there are none. Of two quotes for one slot the first counts.
  */
 export function targetQuotesOf(quotes: Quotes, reducible: Reducible, permitted: ActionClass): TargetQuotes {
   const { inventory } = reducible;
@@ -26,7 +26,7 @@ export function targetQuotesOf(quotes: Quotes, reducible: Reducible, permitted: 
   return { buy: sideTargets(wanted, "buy", reducible), sell: sideTargets(wanted, "sell", reducible) };
 }
 
-/** At most `most` quotes of both sides together, from the touch outward; an odd one goes to the side that reduces the position. */
+/** Returns at most `most` quotes of both sides together, from the touch outward; an odd one goes to the side that reduces the position. */
 export function nearest(targets: TargetQuotes, most: number, reducing: Side | undefined): TargetQuotes {
   const { buy, sell } = targets;
   if (buy.length + sell.length <= most) return targets;
@@ -36,13 +36,13 @@ export function nearest(targets: TargetQuotes, most: number, reducing: Side | un
   return reducing === "sell" ? { buy: rest, sell: ofFirst } : { buy: ofFirst, sell: rest };
 }
 
-/** The side that brings the position nearer to zero; undefined when flat or unknown. */
+/** Returns the side that brings the position nearer to zero; undefined when flat or unknown. */
 export function reducingSide(inventory: Size | null): Side | undefined {
   if (inventory === null || inventory === 0n) return undefined;
   return inventory > 0n ? "sell" : "buy";
 }
 
-/** The order that brings a position nearer to zero: its side, and at most `most` contracts of it, so that it never changes its sign. */
+/** Returns the order that brings a position nearer to zero: its side, and at most `most` contracts, never beyond zero. */
 export function reduction(inventory: Size, most: Size): { readonly side: Side; readonly size: Size } {
   const held = inventory < 0n ? -inventory : inventory;
   return { side: reducingSide(inventory) ?? "sell", size: size(held < most ? held : most) };

@@ -1,4 +1,4 @@
-// What the test of a strategy needs: the strategy as the daemon loads and calls it, and markets to try it on.
+// Helpers for testing a strategy: the strategy as the daemon loads and calls it, and markets to try it on.
 
 import { fileURLToPath } from "node:url";
 import type { Quotes } from "../../domain/quotes.ts";
@@ -14,8 +14,8 @@ import { plainView } from "./plain-view.ts";
 export { contractsOf, usdOf } from "../../domain/rounding.ts";
 
 /**
- * Loads the strategy in `file` with the parameters as a configuration has them, and returns its turns: each call is one, all with the same
- * memory. Throws StrategyFault for what `quoin check` refuses; a turn throws QuoteFault.
+ * Loads the strategy in `file` with the parameters as written in a configuration, and returns its turns: all calls share one memory. Throws
+ * StrategyFault for what `quoin check` refuses; a turn throws QuoteFault.
  */
 export async function startStrategy(file: URL, params: unknown): Promise<(view: View) => Quotes> {
   const { name, source } = ownStrategy(fileURLToPath(file), (path) => systemFiles.read(fileURLToPath(path)));
@@ -23,19 +23,19 @@ export async function startStrategy(file: URL, params: unknown): Promise<(view: 
   return (view) => checkedQuotes(() => running.quote(view));
 }
 
-/** What a market has that is not usual. */
+/** How a market differs from a normal one. */
 export type Unusual = {
-  /** Middle of the others' best bid and ask, which are 20 cents apart, and the oracle price. Default 200; null: none of them is known. */
+  /** Middle of the others' best bid and ask, which are 20 cents apart, and the oracle price. Default 200; null: unknown. */
   readonly midUsd?: number | null;
-  /** Our position in contracts, negative when short. Default 0; null: not known. */
+  /** Our position in contracts, negative when short. Default 0; null: unknown. */
   readonly position?: number | null;
   /** Basis points per square root second. Default 0.5; null: not estimated yet. */
   readonly volatilityBps?: number | null;
 };
 
 /**
- * A market in which all is known and well, but for what is said: 5 contracts of others on each side, and nothing of ours rests. Frozen, as
- * in the daemon.
+ * A market where all is known and well, except as given: others offer 5 contracts on each side, and nothing of ours rests. Frozen, as in
+ * the daemon.
  */
 export function marketView({ midUsd = 200, position = 0, volatilityBps = 0.5 }: Unusual = {}): View {
   const { market, book, oracle, signals } = plainView;

@@ -1,5 +1,5 @@
-// What the market does after our fills: how far the mid moves against us in a minute (toxicity), and how far it then is on our side of
-// the price that we traded at (the markout). Both in basis points, averages over about the last hundred fills, mixed with a prior of none that they outweigh.
+// How the market moves after our fills: how far the mid moves against us in a minute (toxicity), and how far it then is on our side of the
+// traded price (the markout). Basis points, averaged over about a hundred fills, mixed with a prior of zero that they outweigh.
 
 import { type Side, signOf } from "../../domain/units.ts";
 import { exp, ln } from "../../kernel/real.ts";
@@ -10,19 +10,19 @@ type Awaited = { readonly side: Side; readonly priceUsd: number; readonly midUsd
 export type Toxicity = {
   /** Fills whose minute has not passed, oldest first. */
   readonly awaited: readonly Awaited[];
-  /** Weighted: fills, their adverse moves and markouts, and the size of a move whichever way it went. */
+  /** Weighted: fills, their adverse moves and markouts, and the absolute size of a move. */
   readonly fills: number;
   readonly adverse: number;
   readonly markout: number;
   readonly moved: number;
-  /** What is left of the prior, in fills: it is forgotten as the first fills are. */
+  /** Remaining weight of the prior, in fills: it decays like the first fills. */
   readonly prior: number;
 };
 
 const AWAITED_MAX = 300;
 const HALF_LIFE_FILLS = 70;
 const PRIOR = { fills: 50, moveBps: 5 } as const;
-/** No move counts for more than so many usual ones: one fill beside a wrong book must not speak for all. */
+/** A move counts at most as so many usual ones: one fill near a wrong book must not dominate. */
 const MOST_MOVES = 4;
 
 export const noToxicity: Toxicity = { awaited: [], fills: 0, adverse: 0, markout: 0, moved: 0, prior: PRIOR.fills };
@@ -36,7 +36,7 @@ export function observeFill(state: Toxicity, side: Side, priceUsd: number, midUs
   };
 }
 
-/** The mid of now ends the minute of those that are due. */
+/** Takes the current mid, which ends the minute of the fills that are due. */
 export function observeMidAfter(state: Toxicity, midUsd: number, nowMs: number): Toxicity {
   const first = state.awaited[0];
   if (first === undefined || first.dueMs > nowMs) return state;
@@ -47,7 +47,7 @@ export function observeMidAfter(state: Toxicity, midUsd: number, nowMs: number):
   return { ...learned, awaited: state.awaited.slice(due.length) };
 }
 
-/** What is awaited teaches nothing: a print has come between. */
+/** Drops fills that wait for their minute: a print has come between. */
 export const forgetAwaited = (state: Toxicity): Toxicity =>
   state.awaited.length === 0 ? state : { ...state, awaited: [] };
 

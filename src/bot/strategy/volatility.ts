@@ -1,10 +1,10 @@
-// Volatility of the mid: exponentially weighted mean of squared log returns per second, over an hour, a day and a week. Sampled no
-// faster than a second, since faster moves are the spread bouncing, not the price moving.
+// Volatility of the mid: exponentially weighted mean of squared log returns per second, over an hour, a day and a week. Sampled at most
+// once a second: faster moves are bid-ask bounce, not price moves.
 
 import { exp, ln } from "../../kernel/real.ts";
 import { estimateTiming } from "../timing.ts";
 
-/** Weighted sums: squared log returns, and the seconds that they took. */
+/** Weighted sums: squared log returns, and their seconds. */
 type Sums = { readonly squares: number; readonly seconds: number };
 
 export type Volatility = {
@@ -16,21 +16,21 @@ export type Volatility = {
   readonly samples: number;
 };
 
-/** What a move may always count for, bps per square root second: without it a mid that has never moved never could. */
+/** A move may always count up to this, bps per square root second: otherwise a mid that has never moved never could. */
 const LEAST_BPS = 10;
-/** Fewer samples than this say nothing yet. */
+/** Fewer samples show nothing yet. */
 const SAMPLES_MIN = 20;
-/** Of so many seconds each of the three knows while nothing is seen, however long that is. */
+/** Weight, in seconds, that each of the three keeps while nothing is seen, however long that is. */
 const SECONDS_LEFT = 60;
-/** What is usual takes longer to know. */
+/** The usual volatility takes longer to learn. */
 const USUAL_SECONDS_MIN = 3600;
 
 const none: Sums = { squares: 0, seconds: 0 };
 export const noVolatility: Volatility = { last: null, hour: none, day: none, week: none, samples: 0 };
 
 /**
- * Takes the mid in USD at monotonic `nowMs`. After a longer time than `estimateTiming.bookUnseenMaxSec` nobody knows how it came there: what
- * was learned has faded, and the next move is counted from here.
+ * Takes the mid in USD at monotonic `nowMs`. After more than `estimateTiming.bookUnseenMaxSec` the path of the mid is unknown: the
+ * estimates fade, and the next move counts from here.
  */
 export function observeMid(state: Volatility, mid: number, nowMs: number): Volatility {
   const { last } = state;
@@ -73,7 +73,7 @@ function faded(state: Volatility, unseenSec: number): Volatility {
 
 const keptAfter = (seconds: number, halfLifeSec: number): number => exp((-ln(2) * seconds) / halfLifeSec);
 
-/** A move that must teach nothing: the next one is counted from here. */
+/** Skips a move that must teach nothing: the next one counts from here. */
 export const skipMove = (state: Volatility, mid: number, nowMs: number): Volatility => ({
   ...state,
   last: { mid, atMs: nowMs },
@@ -87,15 +87,15 @@ export const volatilityBps = ({ samples, hour }: Volatility): number | null =>
 export const dayVolatilityBps = ({ samples, day }: Volatility): number | null =>
   samples < SAMPLES_MIN ? null : 10_000 * Math.sqrt(day.squares / day.seconds);
 
-/** What is usual, over a week: what today is compared with. Null until an hour was seen. */
+/** The usual volatility, over a week, to compare today with. Null until an hour was seen. */
 export const slowVolatilityBps = ({ week }: Volatility): number | null =>
   week.seconds < USUAL_SECONDS_MIN ? null : 10_000 * Math.sqrt(week.squares / week.seconds);
 
-/** How much of the time that they stand for was seen, 0 to 1: of the hour's estimate, and of what is usual. */
+/** How much of their time was seen, 0 to 1: of the hour's estimate, and of the usual one. */
 export const volatilityDataShares = ({ hour, week }: Volatility) => ({
   hour: seenShare(hour, estimateTiming.volatilityHalfLifeSec.hour),
   week: seenShare(week, estimateTiming.volatilityHalfLifeSec.week),
 });
 
-/** Of a market that is always seen the weighted seconds come to half-life / ln 2. */
+/** If a market is always seen, its weighted seconds approach half-life / ln 2. */
 const seenShare = ({ seconds }: Sums, halfLifeSec: number): number => Math.min(1, (ln(2) * seconds) / halfLifeSec);

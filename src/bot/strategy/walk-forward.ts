@@ -1,4 +1,4 @@
-// How good the nowcast is on a series of prints: each one is predicted from those before it, by the code that strategies quote on.
+// How good the nowcast is on a series of prints: predicts each one from those before it, with the code that strategies quote on.
 
 import { ln } from "../../kernel/real.ts";
 import {
@@ -12,9 +12,9 @@ import {
 } from "./nowcast.ts";
 
 export type NowcastScore = {
-  /** Prints that were predicted; those after a gap, or after a leap that nothing had confirmed yet, are not. */
+  /** Predicted prints, without those after a gap or after an unconfirmed leap. */
   readonly scored: number;
-  /** Root of the mean squared error in log price, over that of taking the last print for the next. */
+  /** Root of the mean squared error in log price, over that of predicting the last print. */
   readonly rmseRatio: number;
   /** Share of the prints inside the band that should hold 95 % of them. */
   readonly coverage95: number;
@@ -64,7 +64,7 @@ export function walkForward(prints: readonly SteppedPrint[], from: number): Nowc
   };
 }
 
-/** `paths`: what was predicted after each print. */
+/** `paths`: the prediction after each print. */
 function ratioAhead(
   prints: readonly SteppedPrint[],
   paths: readonly (readonly number[] | null)[],

@@ -1,12 +1,12 @@
-// What a contract is worth in a view: the carry fair value between the last print and the predicted next ones. Strategies that quote around
-// it, and the book that trades the premium over it, ask here.
+// What a contract is worth in a view: the carry fair value between the last print and the predicted next ones. Used by strategies that
+// quote around it, and by the book that trades the premium over it.
 
 import { usdOf } from "../../domain/rounding.ts";
 import { fresh, lastKnown, type View } from "../../domain/view.ts";
 import { HOUR_MS } from "../../kernel/clock.ts";
 import { type Carry, carryFairValue, lastPrintWeight, settlementsBetween, worthOfLaterPrints } from "./carry.ts";
 
-/** Ms until the next print is expected, and until it may come, negative once that has passed; null while nobody knows. */
+/** Returns ms until the next print is expected, and until it may come, negative once that has passed; null while unknown. */
 export function untilPrint({ signals: { nextPrint }, chain }: View): { expectedMs: number; earliestMs: number } | null {
   const clock = fresh(chain);
   if (nextPrint === null || clock === undefined) return null;
@@ -15,11 +15,11 @@ export function untilPrint({ signals: { nextPrint }, chain }: View): { expectedM
 
 export type Worth = {
   readonly usd: number;
-  /** How much of it is the next prints, 0 to 1. */
+  /** Weight of the next prints in it, 0 to 1. */
   readonly nextShare: number;
 };
 
-/** Facts of any age are read. Undefined before the first print. Without a schedule of funding no settlement and no later print is counted. */
+/** Facts of any age are read. Undefined before the first print. Without a funding schedule no settlement and no later print counts. */
 export function worthIn(view: View, kappaPerHour: number): Worth | undefined {
   const oracle = lastKnown(view.oracle);
   if (oracle === undefined) return undefined;
@@ -32,7 +32,7 @@ export function worthIn(view: View, kappaPerHour: number): Worth | undefined {
   };
 }
 
-/** All of the carry but the next print; `later`: what the prints after it are worth there, USD. */
+/** All of the carry but the next print; `later`: the worth of the prints after it, at that print, USD. */
 function carryIn(
   view: View,
   lastPrint: number,
