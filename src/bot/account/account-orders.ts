@@ -10,7 +10,7 @@ import type { ResyncReason } from "./resync-reasons.ts";
 export const foldOrderEvent = (account: AccountState, event: OrderEvent): AccountEffects =>
   noteOrderEffects(account, account.orders.apply(event), event.receivedMs);
 
-/** Handles the tracker's effects; returns them with the resyncs that they ask for. */
+/** Returns the tracker's effects together with the resyncs that they need. */
 export function noteOrderEffects(account: AccountState, effects: AccountEffects, nowMs: number): AccountEffects {
   const wanted: AccountEffect[] = [];
   for (const effect of effects) {
@@ -35,7 +35,7 @@ export function wantResync(
   return [{ kind: "resyncWanted", accountId, marketId, reason }];
 }
 
-/** Something does not fit: the account should be read again. */
+/** Something does not match: the account should be read again. */
 export function wantReconcile(account: AccountState, why: Suspicion, nowMs: number): AccountEffect {
   account.reconcile.unconfirmedMs = nowMs;
   return { kind: "reconcileWanted", accountId: account.accountId, why };

@@ -1,5 +1,5 @@
-// What the bot believes: of the exchange, and of each account its orders, the book of its positions and money, what reads made doubtful, and
-// what of it is being resynchronized. `fold` is the only writer; everybody else reads through views.
+// The bot's state: of the exchange, and of each account its orders, positions, money, doubts and resyncs. Only `fold` writes it; everybody
+// else reads through views.
 
 import type { Account, RateLimit } from "../../domain/account.ts";
 import type { EarlierHolder } from "../../domain/allowance.ts";
@@ -17,11 +17,11 @@ import { HeldStates } from "./evidence.ts";
 import { OrderTracker, QueuePlaces } from "./orders/orders.ts";
 import type { Resyncs } from "./resync-reasons.ts";
 
-/** When a position was last taken from the exchange: what was over by then is in it. */
+/** When a position was last taken from the exchange: it includes fills of all orders that were over by then. */
 export type Adoption = {
   /** When the reads that agreed were asked, monotonic ms. */
   readonly askedMs: number;
-  /** The fills of anybody that the list of trades named then (`fillKey`). */
+  /** All fills in the list of trades at that time (`fillKey`). */
   readonly fillKeys: ReadonlySet<string>;
 };
 
@@ -29,7 +29,7 @@ export type Adoption = {
 export type PositionState = {
   adoption: Adoption;
   readonly held: HeldStates<Size>;
-  /** Largest magnitude since collateral last agreed: what a funding settlement may have been computed on. */
+  /** Largest magnitude since collateral last agreed: the size that a funding settlement may have used. */
   peak: Size;
 };
 
@@ -37,11 +37,11 @@ export type PositionState = {
 export type CollateralState = {
   /** Fills, each of which the exchange rounded. */
   fillCount: number;
-  /** When the newest of them was booked, monotonic ms; minus infinity: none was. */
+  /** When the newest fill was booked, monotonic ms; minus infinity: none. */
   filledMs: number;
   /** Settlements accounted for, by market, Unix seconds. */
   readonly settledSec: Map<MarketId, number>;
-  /** The index of each market when they were. */
+  /** The index of each market at that time. */
   readonly fundingIndex: Map<MarketId, bigint>;
   /** What the book expected over the last seconds. */
   readonly states: CollateralStates;
@@ -59,7 +59,7 @@ export type Unexplained = {
   readonly agreeing: readonly CollateralWitness[];
 };
 
-/** `amounts`: by how much the read differs from each state that it may have shown. */
+/** `amounts`: differences of the read from each state that it may have shown. */
 export type CollateralWitness = { readonly read: CollateralRead; readonly amounts: readonly Usdc[] };
 
 export type ReconcileState = {
@@ -68,11 +68,11 @@ export type ReconcileState = {
   /** When the last of them was asked; null: none yet. */
   agreedMs: number | null;
   agreedEpoch: number;
-  /** When a read was last asked for by an event; null: never. */
+  /** When an event last asked for a read; null: never. */
   unconfirmedMs: number | null;
 };
 
-/** What the last fill of its kind cost that paid something else than the schedule says: whole basis points, and when, monotonic ms. */
+/** The cost of the last fill of its kind that did not pay the scheduled fee: whole basis points, and when, monotonic ms. */
 export type PaidFee = {
   readonly marketId: MarketId;
   readonly liquidity: Liquidity;
@@ -82,12 +82,12 @@ export type PaidFee = {
 
 export type AccountState = {
   readonly accountId: AccountId;
-  /** Its orders rest in no real book. */
+  /** On paper: its orders rest in no real book. */
   readonly isPaper: boolean;
   agentPubkey: string;
   /** The exchange's answer since the start, Unix ms; null: none yet. Another value belongs to another chain. */
   createdAtMs: number | null;
-  /** Reads in a row that told another one. */
+  /** Reads in a row that showed another value. */
   otherChainReads: number;
   read: Held<Account> | null;
   rateLimit: Held<RateLimit> | null;
@@ -96,7 +96,7 @@ export type AccountState = {
   /** Positions and money. */
   readonly book: AccountBook;
   readonly sums: AccountSums;
-  /** When the account was first adopted in this run, monotonic ms; null: not yet. It says of every market that it does not list that it is flat. */
+  /** When the account was first adopted in this run, monotonic ms; null: not yet. Adoption means that every unlisted market is flat. */
   adoptedMs: number | null;
   /** Positions that were adopted, or moved by a fill, in this run. */
   readonly positions: Map<MarketId, PositionState>;
@@ -104,31 +104,31 @@ export type AccountState = {
   readonly resyncs: Resyncs;
   readonly collateral: CollateralState;
   readonly reconcile: ReconcileState;
-  /** Fees that the schedule does not say, a market and liquidity each. */
+  /** Fees that differ from the schedule, by market and liquidity. */
   readonly paidFees: Map<string, PaidFee>;
 };
 
 export type AccountOptions = {
   readonly accountId: AccountId;
-  /** Of an account on paper; null or absent: its orders rest in the book. */
+  /** For an account on paper; null or absent: its orders rest in the book. */
   readonly queueModel?: QueueModel | null;
   /** Public key of our agent, 64 lowercase hex characters. */
   readonly agentPubkey: string;
-  /** Orders of earlier runs: what is found resting or filled of these is ours. */
+  /** Orders of earlier runs: those found resting or filled are ours. */
   readonly knownOrders: readonly OrderId[];
-  /** Nodes of the fleet that held the account, and of whose transactions some may still land. */
+  /** Fleet nodes that held the account and whose transactions may still land. */
   readonly earlierHolders?: readonly EarlierHolder[];
-  /** Of earlier runs; empty at first. */
+  /** From earlier runs; empty at first. */
   readonly book: AccountBook;
-  /** When the account was created, as the ledger knows it, Unix ms; null or absent: it does not. */
+  /** When the account was created, by the ledger, Unix ms; null or absent: unknown. */
   readonly createdAtMs?: number | null;
-  /** Up to where the book of earlier runs has each market's funding, as far as they left it. */
+  /** Until when the book of earlier runs has each market's funding, where recorded. */
   readonly funded?: ReadonlyMap<MarketId, FundedTo>;
   /** The exchange's dialect, from the configuration or earlier runs. */
   readonly dialect?: Dialect;
 };
 
-/** What is known of the exchange, which all accounts share, and the accounts that we run. */
+/** State of the exchange, shared by all accounts, and the accounts that we run. */
 export type BotState = ExchangeState & { readonly accounts: Map<AccountId, AccountState> };
 
 export type BotStateOptions = {
@@ -144,7 +144,7 @@ export function createBotState({ markets, accounts, readLagMaxMs }: BotStateOpti
   return { ...exchange, accounts: new Map(states.map((state) => [state.accountId, state])) };
 }
 
-/** Our agent key on the account is another one from now on: 64 lowercase hex characters. */
+/** Replaces our agent key on the account: 64 lowercase hex characters. */
 export function rekey({ accounts }: BotState, accountId: AccountId, agentPubkey: string): void {
   const account = accounts.get(accountId);
   if (account !== undefined) account.agentPubkey = agentPubkey;

@@ -1,5 +1,5 @@
-// What an account sums over its markets: unrealized profit, margin and notional. Only the terms of the markets that were touched since the sums
-// were last asked for are worked out again.
+// Sums over an account's markets: unrealized profit, margin and notional. Only terms of markets touched since the last request are
+// recomputed.
 
 import { worstCase } from "../../domain/exposure.ts";
 import { initialMargin, leverageCap, maintenanceMargin, worstPrice } from "../../domain/margin.ts";
@@ -15,7 +15,7 @@ import type { OrderTracker } from "./orders/orders.ts";
 
 export type PricedMarket = { readonly market: Market; readonly oraclePrice: Price };
 
-/** What the sums are of. `priced`: null for a market that was never read; its terms are not known. */
+/** Inputs of the sums. `priced`: null for a market that was never read; its terms are unknown. */
 export type Summed = {
   readonly book: AccountBook;
   readonly orders: Pick<OrderTracker, "touched" | "inMarket">;
@@ -28,7 +28,7 @@ export class AccountSums {
   /** Of positions, at the oracle price. */
   readonly unrealizedPnl = new KeyedSum<MarketId>();
   readonly maintenanceMargin = new KeyedSum<MarketId>();
-  /** Of the worse side of each market: position and all that rests on its side, at the market's own leverage cap. */
+  /** Of the worse side of each market: the position and all orders on that side, at the market's own leverage cap. */
   readonly initialMargin = new KeyedSum<MarketId>();
   /** Of the same, at the larger of oracle and mark price: what the account may come to hold, without netting. */
   readonly grossNotional = new KeyedSum<MarketId>();
@@ -39,7 +39,7 @@ export class AccountSums {
     this.#repriced.add(marketId);
   }
 
-  /** Brings the sums to the state of now. */
+  /** Updates the sums to the current state. */
   update(summed: Summed): void {
     for (const touched of [summed.book.touched, summed.orders.touched, summed.doubts.touched, this.#repriced]) {
       for (const marketId of touched) this.#updateMarket(marketId, summed);

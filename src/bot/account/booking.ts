@@ -39,8 +39,8 @@ import { isUnreadable } from "./unreadable.ts";
 export const magnitude = (signed: Size): Size => (signed < 0n ? size(-signed) : signed);
 
 /**
- * Books a fill once, whatever its sources; a later copy may bring the fee that the first one lacked. One of an order that was over when its
- * position was adopted is in that position already.
+ * Books a fill once, whatever its sources; a later copy may add a missing fee. If its order was over when its position was adopted, that
+ * position includes it already.
  */
 export function bookFill(
   state: BotState,
@@ -52,7 +52,7 @@ export function bookFill(
   const { book, collateral, doubts } = account;
   const { marketId, key, side, size: filled } = fill;
   if (isBooked(book, key)) return amendFill(state, account, fill, receivedMs);
-  // The first adoption says of every market that it does not list that it was flat.
+  // The first adoption means that every unlisted market was flat.
   const effects = account.adoptedMs === null ? noEffects : bookFlat(state, account, marketId);
   const position = account.positions.get(marketId);
   const isInPosition = position === undefined || isAdopted(account, fill, position.adoption);
@@ -79,18 +79,18 @@ export function bookFill(
     collateral.fillCount += 1;
     collateral.filledMs = receivedMs;
   }
-  // The list that a position was adopted with says how much of each order was filled.
+  // The list with which a position was adopted says how much of each order was filled.
   const ordered = isInPosition ? noEffects : foldOrderEvent(account, { kind: "filled", fill, receivedMs });
   return [...effects, ...ordered, { ...event, source }, ...judgeFee(state, account, fill, receivedMs)];
 }
 
-/** Whether the position had the fill when it was adopted: its order was over by then, or the trades had it already. */
+/** Whether the adopted position includes the fill: its order was over by then, or the trades had it already. */
 function isAdopted({ orders }: AccountState, { orderId, key }: Fill, { askedMs, fillKeys }: Adoption): boolean {
   const endedMs = orders.endedMs(orderId);
   return endedMs === undefined ? fillKeys.has(key) : endedMs <= askedMs;
 }
 
-/** Takes a position from the exchange: what moved it without a fill is no longer looked for. */
+/** Takes a position from the exchange: a move without a fill is no longer searched for. */
 export function adoptPosition(
   state: BotState,
   account: AccountState,
@@ -112,8 +112,8 @@ export function adoptPosition(
 }
 
 /**
- * The first adoption of a run begins the book, or goes on with it: what changed while the bot was away is what fills and funding explain, and
- * `whileAway`. `receivedMs`: of the read, monotonic.
+ * The first adoption of a run begins the book, or continues it: fills, funding and `whileAway` explain what changed while the bot was away.
+ * `receivedMs`: of the read, monotonic.
  */
 export function openBook(state: BotState, account: AccountState, read: Account, receivedMs: number): AccountEffects {
   const { accountId, book } = account;
@@ -122,7 +122,7 @@ export function openBook(state: BotState, account: AccountState, read: Account, 
   const heldBefore = new Map(Array.from(book.markets, ([marketId, { now }]) => [marketId, now.inventory]));
   let worth = 0n;
   for (const marketId of new Set([...read.positions.map((position) => position.marketId), ...book.markets.keys()])) {
-    // What the ledger has of it stands until it can be read.
+    // The ledger's value holds until it can be read.
     if (isUnreadable(read, marketId)) continue;
     const position = read.positions.find((held) => held.marketId === marketId);
     const held = book.markets.get(marketId)?.now ?? emptyState;
@@ -130,7 +130,7 @@ export function openBook(state: BotState, account: AccountState, read: Account, 
     effects.push(takeFirst(state, account, marketId, position, fillKeysOf(state, marketId)));
     const now = book.markets.get(marketId)?.now ?? emptyState;
     if (before !== now.inventory) moved.push({ marketId, from: before, to: now.inventory });
-    // What its PnL gained at the price of the move, the position did not.
+    // The position did not gain what its PnL gained at the price of the move.
     worth += held.estimated - now.estimated;
   }
   const amount = usdc(read.collateral - collateralOf(book));
@@ -150,13 +150,13 @@ export function openBook(state: BotState, account: AccountState, read: Account, 
   return [...effects, { kind: "bookOpened", accountId, postings, away: isChanged ? away : null }];
 }
 
-/** Chain time at a monotonic instant, Unix seconds; while the chain's clock is unknown, the newest settlement's. */
+/** Returns chain time at a monotonic instant, Unix seconds; while the chain's clock is unknown, the newest settlement's. */
 export function chainSecOf(state: BotState, atMs: number): number {
   const newestSec = Math.max(0, ...[...state.markets.values()].map(({ settledSec }) => settledSec));
   return Math.floor((chainTimeMs(state, atMs) ?? newestSec * 1000) / 1000);
 }
 
-/** Books a change of collateral as what it was found to be. */
+/** Books a change of collateral under its cause. */
 export function bookPosting(account: AccountState, posting: Posting, atSec: number): FundingEvent | TransferEvent {
   if (posting.kind === "transfer") return bookTransfer(account, posting);
   const event: FundingEvent = { ...posting, atSec };
@@ -164,7 +164,7 @@ export function bookPosting(account: AccountState, posting: Posting, atSec: numb
   return event;
 }
 
-/** Books what a print moved under the position. An account that was not adopted yet books nothing: what it holds is not known. */
+/** Books a print's effect on the position. An account that was not adopted yet books nothing, since its position is unknown. */
 export function bookPrint(
   account: AccountState,
   before: Oracle,
@@ -184,7 +184,7 @@ function bookTransfer({ book }: AccountState, transfer: Omit<TransferEvent, "kin
   return event;
 }
 
-/** The first adoption of the account says of every market that it does not list that the account is flat there. */
+/** The first adoption of the account means that it is flat in every unlisted market. */
 function bookFlat(state: BotState, account: AccountState, marketId: MarketId): AccountEffects {
   return account.positions.has(marketId) ? noEffects : [takeFirst(state, account, marketId, undefined, NONE)];
 }
@@ -229,7 +229,7 @@ function takePosition(
   return { kind: "positionBooked", accountId, position: event };
 }
 
-/** The fee of a fill that was back-filled without one. */
+/** Adds the fee to a fill that was back-filled without one. */
 function amendFill(state: BotState, account: AccountState, fill: Fill, receivedMs: number): AccountEffects {
   const market = account.book.markets.get(fill.marketId);
   if (fill.fee === null || market === undefined || !lacksFee(market, fill.key)) return noEffects;
@@ -246,7 +246,7 @@ function amendFill(state: BotState, account: AccountState, fill: Fill, receivedM
   return [{ kind: "fillAmended", event }, ...judgeFee(state, account, fill, receivedMs)];
 }
 
-/** What a fill's edge is measured against: the mid of the others' book, or the oracle price where none is fresh. */
+/** Returns the reference for a fill's edge: the mid of the others' book, or the oracle price where none is fresh. */
 function referencePrice(state: BotState, account: AccountState, marketId: MarketId, monotonicMs: number): Price | null {
   const now = { monotonicMs };
   const book = fresh(bookFact(marketOf(state, marketId), streamFact(state, now), now));

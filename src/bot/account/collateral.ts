@@ -1,5 +1,5 @@
-// Compares the collateral as read with the one that the book expects. A difference is booked as what explains it; what nothing explains is
-// a transfer of the account.
+// Compares the collateral as read with the book's. A difference is booked under its explanation; an unexplained one is a transfer of the
+// account.
 
 import { inventoryOf } from "../../domain/account.ts";
 import type { ReadEvent } from "../../domain/event.ts";
@@ -22,13 +22,13 @@ import { pendingMoney } from "./pending-money.ts";
 
 type AccountRead = Extract<ReadEvent, { kind: "accountRead" }>;
 
-/** The cap of the public documents (6.25 % of notional a settlement) where the exchange has not named its own yet. */
+/** The public documents' cap (6.25 % of notional per settlement) until the exchange names its own. */
 const FUNDING_CAP_BPS = 625;
 
 /**
- * A read shows the account at one instant of its span. Where its collateral is that of a state expected then, nothing is missing. Otherwise
- * the missing amount is the difference to one of those states, whatever fills came meanwhile: it is booked once reads a second apart leave
- * one amount.
+ * A read shows the account at one instant of its span. If its collateral equals that of a state expected then, nothing is missing.
+ * Otherwise the missing amount is the difference to one of those states, whatever fills came meanwhile: it is booked once reads a second
+ * apart leave one amount.
  */
 export function judgeCollateral(state: BotState, account: AccountState, event: AccountRead): AccountEffects {
   const { book, collateral, resyncs } = account;
@@ -79,7 +79,7 @@ function collateralRead({ readLagMaxMs }: BotState, { orders }: AccountState, ev
   };
 }
 
-/** When the newest of the listed orders that is ours was sent, monotonic ms; minus infinity: none is. */
+/** Returns when the newest of our listed orders was sent, monotonic ms; minus infinity: none is listed. */
 function newestSentMs(orders: AccountState["orders"], listed: readonly Order[]): number {
   const tracked = listed.map(({ orderId }) => orders.tracked(orderId));
   return Math.max(Number.NEGATIVE_INFINITY, ...tracked.flatMap((one) => (one?.origin === "ours" ? one.sentMs : [])));
@@ -130,11 +130,11 @@ function addWitness(
 /** More reads narrow the amount down no further. */
 const READS_MAX = 32;
 
-/** The amounts that fit all of them. */
+/** Returns the amounts that fit all of them. */
 const commonTo = (witnesses: readonly CollateralWitness[]): readonly Usdc[] =>
   (witnesses[0]?.amounts ?? []).filter((amount) => witnesses.every(({ amounts }) => amounts.includes(amount)));
 
-/** Both witnesses agreed twice while nothing of ours changed anything: the collateral is what was read. */
+/** Both witnesses agreed twice while nothing of ours changed anything: the read collateral is right. */
 export function settleCollateral(
   state: BotState,
   account: AccountState,
@@ -171,7 +171,7 @@ function bookAll(
   return [{ kind: "collateralChange", accountId, postings: booked }];
 }
 
-/** True once trades and settlements of all markets were looked through since the difference was first seen. */
+/** True once trades and settlements of all markets were searched since the difference was first seen. */
 function isSearched({ markets }: BotState, sinceMs: number, nowMs: number): boolean {
   if (nowMs - sinceMs >= accountTiming.unsearchedMs) return true;
   const isRead = ({ search, funding }: MarketState): boolean =>
@@ -180,8 +180,8 @@ function isSearched({ markets }: BotState, sinceMs: number, nowMs: number): bool
 }
 
 /**
- * The book expects what was read: what may explain a difference is counted from here, or from the oldest of the states that the read may have
- * shown. Settlements up to `untilMs`, monotonic, are in its money; later ones may not be, and stay due on the largest position since.
+ * The book expects what was read: possible explanations count from here, or from the oldest state that the read may have shown. Settlements
+ * up to `untilMs`, monotonic, are in its money; later ones may not be, and stay due on the largest position since.
  */
 function agreeOnCollateral(
   state: BotState,
@@ -235,25 +235,25 @@ function settlementIn(
     widestBps + interestBps(read?.value.interestRateMicroBps ?? 0, intervalSec),
   ];
   const capBps = ratesBps.reduce((least, rate) => (rate < least ? rate : least));
-  // Room for the print having moved since the settlement: a tenth.
+  // A tenth more, since the print may have moved since the settlement.
   const byRate = divideCeil(notionalCeil(at, peak) * capBps * count * 11n, 100_000n);
   const byIndex = indexCap(market, peak, collateral.fundingIndex.get(marketId));
-  // And one unit a settlement for rounding.
+  // And one unit per settlement for rounding.
   const cap = (byIndex !== null && byIndex < byRate ? byIndex : byRate) + count;
   const rate = funding?.fundingRate ?? read?.value.fundingRate ?? 0n;
   return { marketId, cap, estimate: -inventoryIn(book, marketId) * at * rate };
 }
 
 /**
- * Interest of an interval, whole basis points: beside the premium of the mark over the oracle price, funding charges that (S2.4). At least 1,
- * since S2.4 names no scale.
+ * Interest of an interval, whole basis points: funding charges it on top of the premium of the mark over the oracle price (S2.4). At least
+ * 1, since S2.4 names no scale.
  */
 const interestBps = (hourlyMicroBps: number, intervalSec: number): bigint =>
   BigInt(Math.max(1, Math.ceil((Math.abs(hourlyMicroBps) * intervalSec) / 3_600_000_000)));
 
 /**
- * What the index has moved since, on the largest position: taken to be of a contract in the scale of prices (S2.4 names no scale; where it
- * is another one, funding is booked as a transfer). 0 until it is read after the settlement; null where it does not move.
+ * Returns the index's move since then on the largest position, assumed to be per contract in the scale of prices (S2.4 names no scale; in
+ * another one, funding is booked as a transfer). 0 until it is read after the settlement; null where it does not move.
  */
 function indexCap({ fundingIndex, settledSec }: MarketState, peak: bigint, before: bigint | undefined): bigint | null {
   if (fundingIndex === null || before === undefined) return null;

@@ -1,21 +1,21 @@
-// Reads that say something else than any state that we held, place by place. The first adds its worst case to ours. When the next read
-// repeats it the account, or the market, resynchronizes.
+// Reads that differ from every state that we held, place by place. The first one adds its worst case to ours. When the next read repeats
+// it, the account or market resynchronizes.
 
 import { type MarketId, type Side, type Size, size } from "../../domain/units.ts";
 import type { MismatchKind } from "./effects.ts";
 
-/** What the place may be instead. */
+/** The alternative state of the place. */
 export type Differs = {
   readonly what: MismatchKind;
   readonly expected: string;
   readonly found: string;
-  /** A position that may be the account's. */
+  /** A possible position of the account. */
   readonly inventory?: Size;
-  /** Contracts that an order may add beyond what we count. */
+  /** Contracts that an order may add beyond those that we count. */
   readonly adds?: { readonly side: Side; readonly contracts: Size };
 };
 
-/** What one read says of one place. `differs` null: nothing new; undefined: the read cannot judge it. */
+/** One read's word on one place. `differs` null: nothing new; undefined: the read cannot judge it. */
 export type PlaceWord = {
   readonly key: string;
   readonly marketId: MarketId;
@@ -27,18 +27,18 @@ export type Doubt = Differs & {
   readonly marketId: MarketId;
   /** When the read that raised it was received, monotonic ms. */
   readonly sinceMs: number;
-  /** What fills have bought and sold since, each of which the read may have shown already. */
+  /** Fills since then, bought and sold; the read may have shown each of them already. */
   bought: Size;
   sold: Size;
-  /** Reads since that say nothing of it. */
+  /** Later reads that do not show it. */
   agreed: number;
 };
 
-/** Reads that agree with us, one after the other, and end a doubt that was never repeated: one outlier does not outweigh later words. */
+/** Reads in a row that agree with us and end a doubt that was never repeated: one outlier does not outweigh them. */
 const AGREED_MAX = 2;
 
 export class Doubts {
-  /** Markets whose doubts changed since the account's sums were last brought up to date, which clear it. */
+  /** Markets whose doubts changed since the account's sums were last updated, which clears this. */
   readonly touched = new Set<MarketId>();
   readonly #doubts = new Map<string, Doubt>();
 
@@ -55,7 +55,7 @@ export class Doubts {
     return this.#doubts.values();
   }
 
-  /** Takes in the word of a read. Returns the doubt that it repeats; undefined: it repeats none. */
+  /** Takes the word of a read. Returns the doubt that it repeats; undefined: none. */
   hear(
     { key, marketId, differs }: PlaceWord,
     read: { readonly askedMs: number; readonly receivedMs: number },
@@ -73,7 +73,7 @@ export class Doubts {
     return undefined;
   }
 
-  /** A read is taken in: it agrees about places of which it has no word, an order that is over and no longer listed. */
+  /** Ends a read: it agrees about places without a word, such as an order that is over and no longer listed. */
   receivedAll(words: readonly PlaceWord[], askedMs: number): void {
     for (const doubt of this.#doubts.values())
       if (words.every(({ key }) => key !== doubt.key)) this.#agree(doubt, askedMs);
@@ -85,7 +85,7 @@ export class Doubts {
     if (doubt.agreed >= AGREED_MAX) this.#forget(doubt);
   }
 
-  /** A fill of the market was booked. `inventory`: what is held since; a doubt that it answers is over. */
+  /** A fill of the market was booked. `inventory`: the position since; a doubt that it explains is over. */
   filled(marketId: MarketId, side: Side, filled: Size, inventory: Size): void {
     for (const doubt of this.#doubts.values()) {
       if (doubt.marketId !== marketId || doubt.inventory === undefined) continue;
@@ -95,7 +95,7 @@ export class Doubts {
     }
   }
 
-  /** What the market, or with null the account, was adopted from outweighs them. */
+  /** An adoption of the market, or with null the account, outweighs its doubts. */
   clear(marketId: MarketId | null): void {
     for (const doubt of this.#doubts.values())
       if (marketId === null || doubt.marketId === marketId) this.#forget(doubt);

@@ -1,4 +1,4 @@
-// What folding an event brought to light of an account, as values: the service books, counts and acts on them. State never calls out.
+// Effects of folding an event of an account, as values: the service books, counts and acts on them. State never calls out.
 
 import type { Unreadable } from "../../domain/account.ts";
 import type { DialectKey, DialectWord } from "../../domain/dialect.ts";
@@ -9,7 +9,7 @@ import type { FundingEvent, PrintEvent, TransferEvent } from "../accounting/acco
 import type { AcceptedEvent, FillEvent, PositionEvent } from "../accounting/market-book.ts";
 import type { ResyncReason } from "./resync-reasons.ts";
 
-/** Where a fill was first heard of. `trades` is the back-fill, which knows no fee. */
+/** Where a fill was first reported. `trades` is the back-fill, which has no fee. */
 export type FillSource = "answer" | "stream" | "trades";
 
 /** Why an order can no longer fill. `reasonUnknown`: a resync, or two later lists of orders, no longer show it, and no event says why. */
@@ -54,11 +54,11 @@ export type MovedAway = { readonly marketId: MarketId; readonly from: Size; read
 
 /** What changed while the bot was down. */
 export type AwayChange = {
-  /** Of the collateral. */
+  /** Change of the collateral. */
   readonly amount: Usdc;
-  /** The part of it that fills, with their fees, and funding explain. */
+  /** The part that fills, with their fees, and funding explain. */
   readonly pnl: Usdc;
-  /** Of collateral and positions together, all at the same oracle prices: what the price did to a position that was held is no part of it. */
+  /** Change of collateral and positions together, all at the same oracle prices: without the price moves of held positions. */
   readonly worth: Usdc;
   readonly moved: readonly MovedAway[];
 };
@@ -70,7 +70,7 @@ export type AccountEffect =
   /** The effect of a success is known now; its answer alone did not show it. */
   | { readonly kind: "shown"; readonly accountId: AccountId; readonly nonce: Nonce }
   /**
-   * No answer, frame or read showed the effect of a success in time. `said`: what the answer held. `isTooMany`: the third of its kind in a
+   * No answer, frame or read showed the effect of a success in time. `said`: the answer's content. `isTooMany`: the third of its kind in a
    * row.
    */
   | {
@@ -93,20 +93,20 @@ export type AccountEffect =
   | { readonly kind: "fillAmended"; readonly event: FillEvent }
   /** A position was taken from the exchange: keep the read. */
   | { readonly kind: "positionBooked"; readonly accountId: AccountId; readonly position: PositionEvent }
-  /** A print moved what a position is worth: keep the amount. */
+  /** A print changed the value of a position: keep the amount. */
   | { readonly kind: "printBooked"; readonly accountId: AccountId; readonly print: PrintEvent }
-  /** The first read of this run is taken. `away` null: it is what the book of earlier runs expects. */
+  /** The first read of this run was taken. `away` null: it equals what the book of earlier runs expects. */
   | {
       readonly kind: "bookOpened";
       readonly accountId: AccountId;
       readonly postings: readonly (FundingEvent | TransferEvent)[];
       readonly away: AwayChange | null;
     }
-  /** An event said that the order no longer rests. `reason`: the exchange's own word; null: it may not rest, and has said what it filled. */
+  /** An event said that the order no longer rests. `reason`: the exchange's own word; null: it may not rest, and its fills are known. */
   | {
       readonly kind: "orderEnded";
       readonly accountId: AccountId;
-      /** As it last stood. */
+      /** Its last state. */
       readonly order: TrackedOrder;
       readonly why: "canceled" | "expired" | "reasonUnknown";
       readonly reason: string | null;
@@ -115,7 +115,7 @@ export type AccountEffect =
   | {
       readonly kind: "orderOver";
       readonly accountId: AccountId;
-      /** As it last stood. */
+      /** Its last state. */
       readonly order: TrackedOrder;
       readonly why: OrderEnd;
       /** The exchange's own word for a cancel or refusal; null where there is none. */
@@ -131,9 +131,9 @@ export type AccountEffect =
       readonly price: Price;
       readonly size: Size;
     }
-  /** What was adopted from a read moved without a fill that is known. */
+  /** An adopted read moved a position without a known fill. */
   | { readonly kind: "movementAccepted"; readonly accountId: AccountId; readonly accepted: AcceptedEvent }
-  /** The market, or with null the account, is to be resynchronized. */
+  /** The market, or with null the account, must be resynchronized. */
   | {
       readonly kind: "resyncWanted";
       readonly accountId: AccountId;
@@ -151,7 +151,7 @@ export type AccountEffect =
       readonly from: Size;
       readonly to: Size;
     }
-  /** An order that an earlier holder of the account sent has landed: it is ours, and not wanted. */
+  /** An order of an earlier holder of the account has landed: it is ours, and unwanted. */
   | {
       readonly kind: "lateOrder";
       readonly accountId: AccountId;
@@ -169,7 +169,7 @@ export type AccountEffect =
     }
   /** The exchange shows an order or a position that could not be read; the read before did not. */
   | { readonly kind: "unreadable"; readonly accountId: AccountId; readonly item: Unreadable }
-  /** We hold `expected`, and two reads said `found`. */
+  /** We hold `expected`, and two reads showed `found`. */
   | {
       readonly kind: "mismatch";
       readonly accountId: AccountId | null;
@@ -178,7 +178,7 @@ export type AccountEffect =
       readonly expected: string;
       readonly found: string;
     }
-  /** A change of collateral that no fill shows, booked as what explains it. */
+  /** A change of collateral without a fill, booked under its cause. */
   | {
       readonly kind: "collateralChange";
       readonly accountId: AccountId;
@@ -191,7 +191,7 @@ export type AccountEffect =
       readonly positionsRemaining: number;
     }
   | { readonly kind: "reconcileWanted"; readonly accountId: AccountId; readonly why: Suspicion }
-  /** A fill paid another fee than the schedule says, in whole basis points: schedule and volume are read again. */
+  /** A fill paid a fee other than the scheduled one, in whole basis points: schedule and volume are read again. */
   | {
       readonly kind: "feeDiffers";
       readonly accountId: AccountId;
@@ -200,8 +200,8 @@ export type AccountEffect =
       readonly paidBps: number;
       readonly scheduledBps: number;
     }
-  /** Two reads say that the account was created at another time: its chain began again, and nothing of what we know is of this one. */
+  /** Two reads say that the account was created at another time: its chain restarted, and our state is not of this chain. */
   | { readonly kind: "chainBegan"; readonly accountId: AccountId };
 
-/** In the order they came to light; mostly empty. */
+/** In the order in which they came to light; mostly empty. */
 export type AccountEffects = readonly AccountEffect[];

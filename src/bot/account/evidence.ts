@@ -28,10 +28,10 @@ function belongs(command: Command, event: TransactionEvent, accountId: AccountId
   return event.type === "orderPlaced" || ("orderId" in command && event.orderId === command.orderId);
 }
 
-/** When a read may be of, monotonic ms. */
+/** The period that a read may show, monotonic ms. */
 export type Span = { readonly fromMs: number; readonly toMs: number };
 
-/** The answer of a node may be old when it is asked, and as new as its arrival. */
+/** A node's answer may show a state from before its request, and one as new as its arrival. */
 export const spanOf = (
   { askedMs, receivedMs }: { readonly askedMs: number; readonly receivedMs: number },
   readLagMaxMs: number,
@@ -54,7 +54,7 @@ export class HeldStates<T> {
     return this.#past.every(({ untilMs }) => untilMs < fromMs);
   }
 
-  /** Whether a read of that span, asked of this place, may show `value` and say nothing new. `now` is what is held. */
+  /** Whether a read of that span, asked of this place, may show `value` and mean nothing new. `now`: the present state. */
   wasHeld(value: T, now: T, { fromMs }: Span): boolean {
     return value === now || this.#past.some((state) => state.value === value && state.untilMs >= fromMs);
   }

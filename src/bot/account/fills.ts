@@ -41,12 +41,12 @@ export function foldTrade(state: BotState, trade: Trade, receivedMs: number): Ac
 
 type TradesRead = Extract<ReadEvent, { kind: "tradesRead" }>;
 
-/** The recent public trades (S2.5), and with them the fills that no frame told. */
+/** Folds the recent public trades (S2.5) and the fills in them that no frame brought. */
 export function foldTradesRead(state: BotState, event: TradesRead): AccountEffects {
   const { marketId, trades, askedMs, receivedMs } = event;
   const market = marketOf(state, marketId);
   for (const account of state.accounts.values()) if (mayBeOtherChain(state, account)) return noEffects;
-  // Trades do not vanish: a list without any says nothing of those that are known.
+  // Trades do not disappear: an empty list says nothing of known ones.
   if (trades.length === 0 && market.search.trades.length > 0) return noEffects;
   noteSearch(market, event);
   const effects: AccountEffect[] = [];
@@ -65,7 +65,7 @@ export function foldTradesRead(state: BotState, event: TradesRead): AccountEffec
 
 const keyOf = (trade: Trade): string => fillKey(trade, "taker");
 
-/** A list without a trade of the list before leaves out trades that nobody has read, or more. */
+/** A list that shares no trade with the list before may leave out trades that nobody has read. */
 function noteSearch(market: MarketState, { trades, askedMs }: TradesRead): void {
   const { search } = market;
   if (search.askedMs !== null && search.askedMs >= askedMs) return;
@@ -75,13 +75,13 @@ function noteSearch(market: MarketState, { trades, askedMs }: TradesRead): void 
 }
 
 /**
- * A trade names orders by their ids alone, which mean nothing on another chain. After each break of the connection the account must show
- * first that it is the one we know. At the start the ledger has been compared with it already.
+ * A trade names orders only by id, which means nothing on another chain. After each break of the connection the account must first prove to
+ * be the one we know. At the start it was already compared with the ledger.
  */
 const mayBeOtherChain = ({ stream, chain }: BotState, { read, otherChainReads }: AccountState): boolean =>
   read !== null && (chain.lower !== null || otherChainReads > 0 || read.askedMs < stream.brokenMs);
 
-/** The account's sides of a public trade, known by the order ids of the account; of none from before it was created. */
+/** Returns the account's sides of a public trade, by the account's order ids; none from before it was created. */
 function fillsIn(trade: Trade, account: AccountState): readonly Fill[] {
   if ((trade.timestampMs ?? Number.POSITIVE_INFINITY) < (account.createdAtMs ?? 0)) return [];
   const fills: Fill[] = [];

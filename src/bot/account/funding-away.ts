@@ -1,4 +1,4 @@
-// What settlements paid while no daemon ran: by how far the index of each market has moved on a position that stayed as it was.
+// What settlements paid while no daemon ran: the move of each market's index on an unchanged position.
 
 import type { FundedTo } from "../../domain/market.ts";
 import { divideCeil } from "../../domain/rounding.ts";
@@ -9,15 +9,15 @@ import type { AccountState, BotState } from "./account-state.ts";
 
 type FundingPosting = Extract<Posting, { readonly kind: "funding" }>;
 
-/** Up to where the book has the market's funding; null: the exchange shows no index, or the account was not adopted yet. */
+/** Returns until when the book has the market's funding; null: the exchange shows no index, or the account was not adopted yet. */
 export function fundedTo({ collateral }: Pick<AccountState, "collateral">, marketId: MarketId): FundedTo | null {
   const [sec, index] = [collateral.settledSec.get(marketId), collateral.fundingIndex.get(marketId)];
   return sec === undefined || index === undefined ? null : { sec, index };
 }
 
 /**
- * Funding that adds up to `amount`, a change of collateral, where the index says so to the unit; none otherwise: it may be a deposit too, or
- * an index in another scale than that of prices (S2.4 names none). `held`: the positions that earlier runs left.
+ * Returns funding that adds up to `amount`, a change of collateral, where the index confirms it to the unit; otherwise none: it may be a
+ * deposit, or the index may be in another scale than prices (S2.4 names none). `held`: the positions that earlier runs left.
  */
 export function fundingAway(
   state: BotState,

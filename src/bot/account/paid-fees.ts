@@ -1,5 +1,5 @@
-// What fills cost, beside what the fee schedule says: a fill whose fee is another makes schedule and volume be read again, and where it
-// is the higher one it counts until a fill pays what the schedule says, or for ten minutes.
+// Fees that fills paid, against the fee schedule: a fill with another fee has schedule and volume read again. A higher fee counts until a
+// fill pays the scheduled one, or for ten minutes.
 
 import { feeOn, feeTierFor } from "../../domain/fees.ts";
 import type { Fill, Liquidity } from "../../domain/fill.ts";
@@ -15,7 +15,7 @@ import type { AccountEffects } from "./effects.ts";
 /** The exchange rounds a fee to the base unit. */
 const ROUNDED = 1n;
 
-/** What the schedule as read says of the account in a market; null: schedule, market or volume is unknown, or it has no such row. */
+/** Returns the scheduled tier of the account in a market; null: schedule, market or volume is unknown, or it has no such row. */
 export function scheduledTier(state: BotState, account: AccountState, marketId: MarketId): FeeTier | null {
   const assetClass = state.markets.get(marketId)?.market?.value.assetClass;
   const volume = account.read?.value.feeTierVolume30d ?? null;
@@ -23,7 +23,7 @@ export function scheduledTier(state: BotState, account: AccountState, marketId: 
   return feeTierFor(state.feeTiers.value, assetClass, volume) ?? null;
 }
 
-/** The tier with the fees that fills have paid where these are higher. */
+/** Returns the tier, with the fees that fills have paid where these are higher. */
 export function paidTier({ paidFees }: AccountState, marketId: MarketId, tier: FeeTier, nowMs: number): FeeTier {
   const paid = (liquidity: Liquidity, scheduledBps: number): number => {
     const last = paidFees.get(keyOf(marketId, liquidity));
@@ -50,7 +50,7 @@ export function judgeFee(state: BotState, account: AccountState, fill: Fill, now
     account.paidFees.delete(key);
     return noEffects;
   }
-  // The least that comes to this fee: a charge was rounded up.
+  // The lowest rate that gives this fee: a charge was rounded up.
   const feeBps = Number(divideCeil((fee - ROUNDED) * BPS, traded));
   const before = account.paidFees.get(key);
   account.paidFees.set(key, { marketId, liquidity, feeBps, atMs: nowMs });
@@ -64,7 +64,7 @@ export function judgeFee(state: BotState, account: AccountState, fill: Fill, now
   ];
 }
 
-/** A schedule that was read says as much as was paid: from now on it counts alone. */
+/** A read schedule now has the paid fee: from now on it counts alone. */
 export function forgetScheduledFees(state: BotState): void {
   for (const account of state.accounts.values()) {
     for (const [key, { marketId, liquidity, feeBps }] of account.paidFees) {

@@ -1,4 +1,4 @@
-// Fills whose fees and profits the exchange has not named: what they should have brought by our own reckoning and the fee schedule.
+// Fills whose fees and profits the exchange has not reported: the expected amounts by our own calculation and the fee schedule.
 
 import { feeOn, feeTierFor, worstFeeTier } from "../../domain/fees.ts";
 import type { Fill } from "../../domain/fill.ts";
@@ -8,7 +8,7 @@ import type { PendingMoney } from "../accounting/explain.ts";
 import { pendingFills } from "../accounting/market-book.ts";
 import type { AccountState, BotState } from "./account-state.ts";
 
-/** By market: what those fills should have brought. */
+/** Returns, by market, what those fills should have brought. */
 export function pendingMoney(state: BotState, account: AccountState): readonly PendingMoney[] {
   const pending: PendingMoney[] = [];
   for (const [marketId, market] of account.book.markets) {

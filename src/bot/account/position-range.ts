@@ -1,5 +1,5 @@
-// The worst case of the position in a market, from lowest to highest. It begins with the position that our fills add up to, and widens by
-// positions that unconfirmed reads showed, by the open rest of orders that may be over, and by what earlier holders of the account may have sent.
+// The worst case of the position in a market, from lowest to highest. It starts from the sum of our fills, and widens by positions that
+// unconfirmed reads showed, by the rest of orders that may be over, and by what earlier holders of the account may have sent.
 
 import { type MarketId, size } from "../../domain/units.ts";
 import type { PositionRange } from "../../domain/view.ts";

@@ -1,5 +1,5 @@
-// A read of the account against what we hold, place by place: orders, positions, collateral (risk controls C1 to C3). What it adds counts
-// at once; what it takes away, a resync tells.
+// Compares a read of the account with our state, place by place: orders, positions, collateral (risk controls C1 to C3). Additions count at
+// once; removals wait for a resync.
 
 import { type Account, inventoryOf } from "../../domain/account.ts";
 import type { ReadEvent } from "../../domain/event.ts";
@@ -25,14 +25,14 @@ export function foldAccountRead(state: BotState, account: AccountState, event: A
   const effects: AccountEffect[] = [...newlyUnreadable(account, reported)];
   const before = account.read;
   account.read = heldRead(reported, event, state.stream.epoch);
-  // Their terms are wanted wherever the account has something, or may have.
+  // Their terms are needed wherever the account has something, or may have.
   for (const { marketId } of [
     ...reported.positions,
     ...reported.openOrders,
     ...Array.from(account.orders.live, ({ order }) => order),
   ])
     marketOf(state, marketId);
-  // What the first adoption takes up is judged then.
+  // The first adoption judges what it takes.
   if (account.adoptedMs === null) return effects;
   const span = spanOf(event, state.readLagMaxMs);
   const list = account.orders.compare(reported, "account", span);
@@ -48,7 +48,7 @@ export function foldAccountRead(state: BotState, account: AccountState, event: A
   return effects;
 }
 
-/** A read of the account said nothing that we did not hold. */
+/** A read of the account equals our state. */
 function agree({ stream }: BotState, { reconcile }: AccountState, askedMs: number): void {
   reconcile.rounds += 1;
   reconcile.agreedMs = askedMs;
@@ -80,8 +80,8 @@ function wordsOfPositions(account: AccountState, { account: reported }: AccountR
 }
 
 /**
- * The position as it is held now: whatever was filled before the read was asked is booked. A missing entry alone is no evidence of flat: the
- * read before has to lack it too.
+ * Compares a position: every fill before the read was asked is booked. A missing entry alone is no evidence of flat: the read before must
+ * lack it too.
  */
 function positionReported(
   account: AccountState,
@@ -99,7 +99,7 @@ function positionReported(
   return foldFillsRead(before.askedMs);
 }
 
-/** What resynchronizes already is reported by that. */
+/** A running resync reports its own differences. */
 function wordsReceived(account: AccountState, words: readonly PlaceWord[], event: AccountRead): AccountEffects {
   const { accountId, doubts } = account;
   const effects: AccountEffect[] = [];
@@ -107,7 +107,7 @@ function wordsReceived(account: AccountState, words: readonly PlaceWord[], event
     const { marketId } = word;
     if (resyncOf(account, marketId) !== undefined) continue;
     const repeated = doubts.hear(word, event);
-    // It may be ahead of answers, which will tell.
+    // The read may be ahead of answers that will explain it.
     if (repeated === undefined || account.orders.isAwaited(marketId, repeated.sinceMs)) continue;
     const { what, expected, found } = word.differs ?? repeated;
     effects.push({ kind: "mismatch", accountId, marketId, what, expected, found });

@@ -1,4 +1,4 @@
-// What an account, or one market of it, resynchronizes for.
+// Why an account, or one of its markets, resynchronizes.
 
 import type { MarketId } from "../../domain/units.ts";
 
@@ -16,9 +16,9 @@ export const resyncReasons = [
   "liquidation",
 ] as const;
 /**
- * `gap`: frames may have been lost between two connections. `stalled`: the process stood still. `cannotAct`: cancels failed, or the
- * exchange did not answer. `lostAnswer`: a transaction landed without an answer. `unshown`: nothing showed what a success did. `position`,
- * `orders`: a doubt that a second read repeated.
+ * `gap`: frames may have been lost between two connections. `stalled`: the process was paused. `cannotAct`: cancels failed, or the exchange
+ * did not answer. `lostAnswer`: a transaction landed without an answer. `unshown`: nothing showed what a success did. `position`, `orders`:
+ * a doubt that a second read repeated.
  */
 export type ResyncReason = (typeof resyncReasons)[number];
 
@@ -36,10 +36,10 @@ export const resyncTexts: Readonly<Record<ResyncReason, string>> = {
   liquidation: "the account was liquidated",
 };
 
-/** The market, or with null the account, that resynchronizes: why, and since when, monotonic ms. */
+/** Markets, or with null the account, that resynchronize: why, and since when, monotonic ms. */
 export type Resyncs = Map<MarketId | null, { readonly reason: ResyncReason; readonly sinceMs: number }>;
 
-/** What resynchronizes the market; undefined: nothing does, and what we hold of it is live. */
+/** Returns why the market resynchronizes; undefined: it does not, and our state is live. */
 export const resyncOf = (
   { resyncs }: { readonly resyncs: Resyncs },
   marketId: MarketId,

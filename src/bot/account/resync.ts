@@ -1,5 +1,5 @@
-// How a resync begins, and what an account takes from the exchange when it ends. Until then nothing is added: the service cancels
-// what is ours, waits `readLagMaxMs` in which nothing of ours changes anything, and asks both witnesses until they agree twice.
+// How a resync begins, and what an account adopts from the exchange when it ends. Until then nothing is added: the service cancels our
+// orders, waits `readLagMaxMs` in which nothing of ours changes anything, and asks both witnesses until they agree twice.
 
 import { type Account, inventoryOf } from "../../domain/account.ts";
 import { type MarketId, type Size, size } from "../../domain/units.ts";
@@ -15,7 +15,7 @@ import type { AccountEffect, AccountEffects } from "./effects.ts";
 import { resyncOf } from "./resync-reasons.ts";
 import { newlyUnreadable } from "./unreadable.ts";
 
-/** What the account wants read at `nowMs`, monotonic. */
+/** Returns what the account needs to read at `nowMs`, monotonic. */
 export function readsWanted(
   account: AccountState,
   { readLagMaxMs }: Pick<BotState, "readLagMaxMs">,
@@ -44,7 +44,7 @@ export function readsWanted(
   };
 }
 
-/** True while a doubt waits for the next read: where something resynchronizes already, the resync asks. */
+/** True while a doubt waits for the next read; a running resync reads anyway. */
 export function isUnconfirmed(account: Pick<AccountState, "resyncs" | "doubts">): boolean {
   for (const { marketId } of account.doubts.all()) if (resyncOf(account, marketId) === undefined) return true;
   return false;
@@ -58,7 +58,7 @@ export function mayRestUnnamed({ orders, resyncs }: AccountState, marketId: Mark
   return false;
 }
 
-/** What both witnesses said twice, of a market or with null of the account. Times are monotonic, ms. */
+/** What both witnesses said twice, for a market or with null the account. Times are monotonic, ms. */
 export type Adopted = {
   readonly account: Account;
   readonly marketId: MarketId | null;
@@ -66,7 +66,7 @@ export type Adopted = {
   readonly receivedMs: number;
 };
 
-/** Takes what the witnesses said. Contracts that no fill names, beyond what unresolved orders could have filled, are `unattributed`. */
+/** Adopts what the witnesses said. Contracts that no fill names, beyond what unresolved orders could have filled, are `unattributed`. */
 export function adopt(state: BotState, account: AccountState, event: Adopted): AccountEffects {
   const { account: reported, marketId, askedMs, receivedMs } = event;
   const effects: AccountEffect[] = [...newlyUnreadable(account, reported)];
@@ -76,7 +76,7 @@ export function adopt(state: BotState, account: AccountState, event: Adopted): A
   if (account.adoptedMs === null) {
     account.adoptedMs = askedMs;
     effects.push(...openBook(state, account, reported, receivedMs));
-    // Of earlier runs: from here on settlements count from this read.
+    // From earlier runs: from here on settlements count from this read.
     account.collateral.settledSec.clear();
     account.collateral.fundingIndex.clear();
   } else {
@@ -94,7 +94,7 @@ export function adopt(state: BotState, account: AccountState, event: Adopted): A
   account.collateral.states.forget();
   if (marketId === null) account.resyncs.clear();
   else account.resyncs.delete(marketId);
-  // Of one market alone it may lack what the others have done since: the next reads are judged.
+  // For one market alone it may lack the latest changes of the others: the next reads are judged.
   if (marketId === null) effects.push(...settleCollateral(state, account, reported.collateral, receivedMs));
   const { reconcile } = account;
   reconcile.rounds += 1;
@@ -106,7 +106,7 @@ export function adopt(state: BotState, account: AccountState, event: Adopted): A
 
 /**
  * True where both witnesses show contracts without a fill, and the money shows no trade: each trade pays a fee, so there was none. False
- * where a tier of the schedule has no fee, and at a start, which takes what is shown.
+ * where a tier of the schedule has no fee, and at a start, which adopts everything.
  */
 export function isUnpaid(
   { feeTiers }: Pick<BotState, "feeTiers">,
@@ -121,7 +121,7 @@ export function isUnpaid(
   return marketsOf(account, reported, marketId).some((one) => unattributedIn(account, reported, one) !== 0n);
 }
 
-/** Contracts by which the position as read has moved beyond what fills and lost orders explain; below zero: sold. */
+/** Returns contracts by which the read position has moved beyond what fills and lost orders explain; below zero: sold. */
 function unattributedIn(account: AccountState, { positions }: Account, marketId: MarketId): Size {
   const position = positions.find((held) => held.marketId === marketId);
   const moved = inventoryOf(position) - inventoryIn(account.book, marketId);
@@ -134,7 +134,7 @@ function marketsOf(account: AccountState, reported: Account, marketId: MarketId 
   return [...new Set([...reported.positions.map((held) => held.marketId), ...account.book.markets.keys()])];
 }
 
-/** What orders whose answers were lost could have filled without a word. */
+/** Returns what orders with lost answers could have filled unreported. */
 function mayHaveFilled({ orders }: AccountState, marketId: MarketId, side: "buy" | "sell"): bigint {
   let sum: Size = size(0n);
   for (const { order, state } of orders.live) {

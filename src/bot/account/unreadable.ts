@@ -1,5 +1,5 @@
-// Orders and positions of the account that could not be read. Such an order may be of any size, so its side of its market takes no new
-// exposure; such a position may be any, so its market does not. What is not even known to be of one market counts in all of them.
+// Orders and positions of the account that could not be read. Such an order may have any size, so its side of its market takes no new
+// exposure; such a position may have any size, so its market takes none. One whose market is unknown counts in all markets.
 
 import { type Account, type Unreadable, unreadableText } from "../../domain/account.ts";
 import type { MarketId } from "../../domain/units.ts";
@@ -8,7 +8,7 @@ import type { AccountEffect } from "./effects.ts";
 
 const NONE: readonly Unreadable[] = Object.freeze([]);
 
-/** Those of the last read that count in the market. Of an order of ours we know the terms without the list. */
+/** Returns those of the last read that count in the market. The terms of our own orders are known without the list. */
 export function unreadableIn({ read, orders }: AccountState, marketId: MarketId): readonly Unreadable[] {
   const all = read?.value.unreadable ?? NONE;
   if (all.length === 0) return NONE;
@@ -22,7 +22,7 @@ export function unreadableIn({ read, orders }: AccountState, marketId: MarketId)
 export const isUnreadable = ({ unreadable }: Account, marketId: MarketId): boolean =>
   unreadable.some((item) => item.what === "position" && (item.marketId === null || item.marketId === marketId));
 
-/** What this read could not say and the one before did not show, each once. To be called before the read is held. */
+/** Returns what this read could not read and the one before did not show, once each. Call it before the read is held. */
 export function newlyUnreadable({ accountId, read }: AccountState, { unreadable }: Account): readonly AccountEffect[] {
   if (unreadable.length === 0) return [];
   const before = new Set((read?.value.unreadable ?? NONE).map(unreadableText));

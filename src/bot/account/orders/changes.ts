@@ -1,5 +1,5 @@
-// What can be done to a tracked order. Every change of state goes through the table of states.ts; what can still fill is computed in one
-// place, from the whole size, the unanswered modifies and the fills booked.
+// Changes to a tracked order. Every change of state goes through the table of states.ts; one function computes what can still fill, from
+// the whole size, the unanswered modifies and the booked fills.
 
 import type { TimeInForce, TrackedOrder } from "../../../domain/order.ts";
 import { type Nonce, type OrderId, type Price, type Size, size } from "../../../domain/units.ts";
@@ -22,7 +22,7 @@ import {
 } from "./records.ts";
 import { nextState, type OrderTrigger } from "./states.ts";
 
-/** Begins to track an order. `filled` is what was filled before we knew it. */
+/** Begins to track an order. `filled`: contracts filled before we knew it. */
 export function track(
   orders: Orders,
   order: Omit<TrackedOrder, "remainingSize" | "pending" | "movingTo" | "sinceMs" | "isForeign" | "queueAhead">,
@@ -63,7 +63,7 @@ export function track(
   return record;
 }
 
-/** Applies a trigger of the table to a live order. What the table does not allow changes nothing, and the account is read again. */
+/** Applies a trigger to a live order. One that the table does not allow changes nothing, and the account is read again. */
 export function transition(orders: Orders, record: TrackedRecord, trigger: Exclude<OrderTrigger, "over">): void {
   const next = nextState(record.state, trigger);
   if (next === undefined || next === "over") {
@@ -100,7 +100,7 @@ export function forgetOrder(orders: Orders, record: TrackedRecord, why: OrderEnd
   effects.push({ kind: "orderOver", accountId, order: record.order, why, reason });
 }
 
-/** Whose order it was is not known yet. */
+/** A record of an order whose owner is not known yet. */
 const unjudged = ({ order, sentMs, filled, end }: TrackedRecord): UnidentifiedRecord => ({
   kind: "unidentified",
   marketId: order.marketId,
@@ -114,8 +114,8 @@ const unjudged = ({ order, sentMs, filled, end }: TrackedRecord): UnidentifiedRe
 });
 
 /**
- * An event said that the order no longer rests. What is left of it counts as filled until trades or the position, read after this, show no
- * fill of it that we do not know.
+ * An event said that the order no longer rests. Its rest counts as filled until trades or the position, read after this, show no unknown
+ * fill of the order.
  */
 export function endOrder(orders: Orders, record: TrackedRecord, end: Omit<End, "atMs">): void {
   if (record.end !== null) return;
@@ -128,7 +128,7 @@ export function endOrder(orders: Orders, record: TrackedRecord, end: Omit<End, "
 }
 
 /**
- * The exchange calls this order `orderId`. Applies what was said of the id before. Where no orderPlaced event named it, the id is
+ * The exchange calls this order `orderId`. Applies earlier messages about the id. Where no orderPlaced event named it, the id is
  * `inferred`, and an effect has the ledger store it.
  */
 export function identify(orders: Orders, record: TrackedRecord, orderId: OrderId, by: "event" | "inferred"): void {
@@ -153,7 +153,7 @@ function applyIdentity(orders: Orders, record: TrackedRecord, orderId: OrderId):
   if (!endIfFilled(orders, record) && end !== null) endOrder(orders, record, end);
 }
 
-/** Some of the order was filled; the last of it ends the order. */
+/** Some of the order was filled; its last fill ends it. */
 export function fillOrder(orders: Orders, record: TrackedRecord, filled: Size): void {
   vacate(orders, record);
   takeFilled(orders, record, size(record.filled + filled));
@@ -167,7 +167,7 @@ function takeFilled({ nowMs, readLagMaxMs }: Orders, record: TrackedRecord, fill
   record.filled = filled;
 }
 
-/** Ends an order of which nothing is left, worst case of unanswered modifies included. */
+/** Ends an order that has nothing left, worst case of unanswered modifies included. */
 export function endIfFilled(orders: Orders, record: TrackedRecord): boolean {
   if (record.order.remainingSize > 0n || !orders.live.has(record)) return false;
   const { end } = record;
@@ -175,7 +175,7 @@ export function endIfFilled(orders: Orders, record: TrackedRecord): boolean {
   return true;
 }
 
-/** The exchange said that the order has this price and whole size now. */
+/** The exchange gave the order this price and whole size. */
 export function setTerms(orders: Orders, record: TrackedRecord, terms: Pick<TrackedOrder, "price" | "size">): void {
   const { price, size: whole } = record.order;
   if (price === terms.price && whole === terms.size) return;
@@ -184,7 +184,7 @@ export function setTerms(orders: Orders, record: TrackedRecord, terms: Pick<Trac
   update(orders, record, { price: terms.price, size: terms.size });
 }
 
-/** The modify was made: from now on the order has its terms, and stands for its quote. */
+/** The modify executed: from now on the order has its terms and belongs to its quote. */
 export function confirmModify(orders: Orders, record: TrackedRecord, nonce: Nonce): void {
   const modify = dropModify(orders, record, nonce);
   if (modify === undefined) return;
@@ -194,7 +194,7 @@ export function confirmModify(orders: Orders, record: TrackedRecord, nonce: Nonc
   modifyReturned(orders, record);
 }
 
-/** The modify is no longer pending; returns what it asked for. */
+/** The modify is no longer pending; returns its terms. */
 export function dropModify(orders: Orders, record: TrackedRecord, nonce: Nonce): PendingModify | undefined {
   const modify = record.modifies.get(nonce);
   record.modifies.delete(nonce);
@@ -203,7 +203,7 @@ export function dropModify(orders: Orders, record: TrackedRecord, nonce: Nonce):
   return modify;
 }
 
-/** A modify was answered or resolved: the order is over where nothing is left of it, and known again where no other is pending. */
+/** A modify was answered or resolved: the order is over if nothing is left, and known again if no other modify is pending. */
 export function modifyReturned(orders: Orders, record: TrackedRecord): void {
   if (endIfFilled(orders, record)) return;
   const isKnownAgain = record.state === "unknown" && record.modifies.size === 0;

@@ -1,4 +1,4 @@
-// What became of our own transactions: sent, answered, resolved. A success alone says that the transaction executed; an event, a frame or a
+// Results of our own transactions: sent, answered, resolved. A success alone shows that the transaction executed; an event, a frame or a
 // later read shows what it did. Until then both outcomes count (evidence.ts).
 
 import type { CancelCommand, Command, ModifyCommand, PlaceCommand } from "../../../domain/command.ts";
@@ -25,7 +25,7 @@ import { attributeUnidentified, judgeUnidentified, trackResting } from "./owners
 import { markOurs, type Orders, recordOf, type TrackedRecord } from "./records.ts";
 import { identifyByFrames, unshownBy } from "./unshown.ts";
 
-/** From here on the order may rest. The same bytes sent again change nothing. */
+/** From here on the order may rest. Sending the same bytes again changes nothing. */
 export function sent(orders: Orders, nonce: Nonce, command: Command): void {
   if (command.kind === "place") {
     if (!orders.byNonce.has(nonce)) trackPlace(orders, nonce, command);
@@ -42,7 +42,7 @@ export function sent(orders: Orders, nonce: Nonce, command: Command): void {
   }
 }
 
-/** The outcome of a submit, once the fills among its events are booked: what the other events say, then what it means for the command. */
+/** Takes the outcome of a submit, once the fills among its events are booked: first its other events, then its meaning for the command. */
 export function answered(orders: Orders, nonce: Nonce, command: Command, outcome: SubmitOutcome): void {
   if (outcome.kind === "executed") applyEvents(orders, command, outcome.events);
   if (command.kind === "place") placeAnswered(orders, nonce, outcome);
@@ -52,9 +52,9 @@ export function answered(orders: Orders, nonce: Nonce, command: Command, outcome
 }
 
 /**
- * A lost answer was resolved. Where the transaction executed, its market was cleared after it: ids that appeared since it was sent and that no
- * answer named are ours, and so are those that late frames name until the resync that follows. It does not matter which of them it was, since
- * it counts as filled until then.
+ * Takes the resolution of a lost answer. Where the transaction executed, its market was cleared after it: ids that appeared since it was
+ * sent and that no answer named are ours, and so are ids that late frames name until the following resync. Which of them it was does not
+ * matter, since it counts as filled until then.
  */
 export function resolved(orders: Orders, nonce: Nonce, command: Command, verdict: Verdict): void {
   const record = orders.byNonce.get(nonce);
@@ -73,7 +73,7 @@ export function resolved(orders: Orders, nonce: Nonce, command: Command, verdict
       attributeUnidentified(orders, record);
       record.end = { why: "canceled", reason: null, atMs: orders.nowMs };
     } else {
-      // Its answer would have named an id that we cannot know: ids without an owner are another's from now on.
+      // Its answer would have named an id that we cannot know: from now on ids without an owner belong to others.
       orders.live.delete(record);
       judgeUnidentified(orders, () => false);
       orders.live.add(record);
@@ -82,10 +82,10 @@ export function resolved(orders: Orders, nonce: Nonce, command: Command, verdict
   }
 }
 
-/** How a lost answer was resolved. `landed`: it executed. `outlived`: it may have, and nothing of it can land any longer. */
+/** How a lost answer was resolved. `landed`: it executed. `outlived`: it may have executed, and can no longer land. */
 export type Verdict = "neverLanded" | "landed" | "outlived";
 
-/** Applies the events of our own answer. A cancel that a place of the same id follows is the first half of a modify. */
+/** Applies the events of our own answer. A cancel followed by a place of the same id is the first half of a modify. */
 function applyEvents(orders: Orders, command: Command, events: readonly TransactionEvent[]): void {
   const isReplaced = ({ orderId }: { readonly orderId: OrderId }, at: number): boolean =>
     events.some((later, index) => index > at && later.type === "orderPlaced" && later.orderId === orderId);
@@ -96,7 +96,7 @@ function applyEvents(orders: Orders, command: Command, events: readonly Transact
 function applyEvent(orders: Orders, command: Command, event: TransactionEvent): void {
   if (event.type === "fill") return;
   if (event.type === "other") {
-    // A change of orders that could not be read: only a read of the account can say what it was.
+    // A change of orders that could not be read: only a read of the account shows what it was.
     if (/^(fill|order)/i.test(event.name)) suspect(orders, "answerSilent");
     return;
   }
@@ -120,7 +120,7 @@ function ended(orders: Orders, event: Extract<TransactionEvent, { type: "orderCa
   else if (marketId !== null) canceled(orders, { orderId, marketId, reason });
 }
 
-/** What the event lacks is taken from the command. */
+/** The command supplies what the event lacks. */
 function modified(orders: Orders, command: Command, event: Extract<TransactionEvent, { type: "orderModified" }>): void {
   const record = orders.tracked.get(event.orderId);
   if (record === undefined) return;
@@ -136,7 +136,7 @@ function modified(orders: Orders, command: Command, event: Extract<TransactionEv
   setTerms(orders, record, terms);
 }
 
-/** The id that the answer's own events give to what we placed, before any of them is applied. */
+/** Returns the id that the answer's own events give to our place, before any of them is applied. */
 export function acknowledged(
   orders: Orders,
   nonce: Nonce,
@@ -162,8 +162,8 @@ function trackPlace(orders: Orders, nonce: Nonce, command: PlaceCommand): Tracke
 }
 
 /**
- * The id from a placement, a fill as taker, or the cancel of an order that would not rest (S6.1, trap 35); else the one order in events of
- * other names.
+ * Returns the id from a placement, a fill as taker, or the cancel of an order that would not rest (S6.1, trap 35); else of the only order
+ * in events of other names.
  */
 function placedId(orders: Orders, command: PlaceCommand, events: readonly TransactionEvent[]): OrderId | undefined {
   const { accountId } = orders;
@@ -180,7 +180,7 @@ function placedId(orders: Orders, command: PlaceCommand, events: readonly Transa
   return idInOthers(orders, command, events);
 }
 
-/** The one order in events of other names; undefined: none, or several. */
+/** Returns the only order in events of other names; undefined: none, or several. */
 function idInOthers(orders: Orders, command: PlaceCommand, events: readonly TransactionEvent[]): OrderId | undefined {
   const named = new Set<OrderId>();
   for (const event of events) {

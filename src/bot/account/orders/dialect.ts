@@ -1,4 +1,4 @@
-// What the exchange's answers and rows teach of its dialect: whether sizes of modifies and of rows include what is filled, and whether
+// What the exchange's answers and rows show of its dialect: whether sizes of modifies and of rows include what is filled, and whether
 // successes show their effect at all.
 
 import type { DialectKey, DialectWord } from "../../../domain/dialect.ts";
@@ -8,7 +8,7 @@ import type { ShownAction, Suspicion } from "../effects.ts";
 import type { Span } from "../evidence.ts";
 import { type Orders, type TrackedRecord, termsOf, type Unshown } from "./records.ts";
 
-/** Something does not fit: asks for a read of the account. */
+/** Something does not match: asks for a read of the account. */
 export function suspect({ accountId, effects }: Orders, why: Suspicion): void {
   effects.push({ kind: "reconcileWanted", accountId, why });
 }
@@ -80,7 +80,7 @@ export const IN_ROW_MAX = 3;
 
 /**
  * Nothing showed the effect of a success in time. Three modifies in a row turn modifies off, since a cancel and a place do the same. Three
- * places or cancels in a row mean that the exchange does nothing, or that we do not understand what it does.
+ * places or cancels in a row mean that the exchange does nothing, or that we do not understand its answers.
  */
 export function misunderstood(
   orders: Orders,

@@ -1,11 +1,11 @@
 // What earlier holders of the account (other nodes of a fleet) may have sent without an answer. It counts as filled until it can no longer
-// land. An order that we did not send and that fits what is left of it is taken for theirs: frames do not say which key placed an order.
+// land. An order that we did not send and that fits into the rest counts as theirs: frames do not show which key placed an order.
 
 import type { EarlierHolder } from "../../../domain/allowance.ts";
 import type { Order } from "../../../domain/order.ts";
 import { type MarketId, type Size, size } from "../../../domain/units.ts";
 
-/** What may still appear of one holder in one market; contracts of each side. */
+/** What one holder may still have in one market; contracts per side. */
 type Headroom = { readonly contracts: Size; readonly untilMs: number; orders: number; buy: bigint; sell: bigint };
 
 export class EarlierHolders {
@@ -20,12 +20,12 @@ export class EarlierHolders {
     }
   }
 
-  /** Contracts that may still fill, of each side. What has appeared still counts: an order taken for theirs may be another's. */
+  /** Returns contracts that may still fill, per side. Orders that appeared still count: one taken for theirs may be another's. */
   worst(marketId: MarketId): Size {
     return size((this.#headrooms.get(marketId) ?? []).reduce((sum, { contracts }) => sum + contracts, 0n));
   }
 
-  /** True where the order may be one of theirs; it uses up their headroom then. */
+  /** True where the order may be one of theirs; it then uses up their headroom. */
   take({ marketId, side, size: whole }: Pick<Order, "marketId" | "side" | "size">, nowMs: number): boolean {
     const headroom = this.#headrooms
       .get(marketId)

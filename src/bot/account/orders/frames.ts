@@ -1,4 +1,4 @@
-// What the stream says of orders (S6.2). Frames may come before the answer that names the order.
+// The stream's messages about orders (S6.2). Frames may come before the answer that names the order.
 
 import type { Fill } from "../../../domain/fill.ts";
 import { isConditional } from "../../../domain/order.ts";
@@ -28,8 +28,8 @@ export function placed(orders: Orders, reported: ReportedOrder): void {
   }
   if (known !== undefined && known.kind !== "unidentified") return;
   const { orderId, marketId, side, price, size: whole } = reported;
-  // A place of ours that is unanswered counts already, and its answer tells whether this is it. Ours never wait for a trigger, and no frame
-  // revives what an event has ended.
+  // An unanswered place of ours counts already, and its answer shows whether this is it. Our orders never wait for a trigger, and no frame
+  // revives an order that an event has ended.
   const mayBeOurs = awaitsId(orders, marketId, side) && !isConditional(reported);
   if (mayBeOurs || known?.end != null) {
     noteUnidentified(orders, orderId, { marketId, side }).placed = { price, size: whole };
@@ -94,7 +94,7 @@ export function canceled(
 }
 
 /**
- * The frame of our own modify says what its answer says, and may come after that of a newer one. Any other modify is somebody else's, or the
+ * The frame of our own modify repeats its answer, and may come after that of a newer one. Any other modify is somebody else's, or the
  * exchange's own.
  */
 export function modified(orders: Orders, reported: ReportedOrder): void {
@@ -115,7 +115,7 @@ export function modified(orders: Orders, reported: ReportedOrder): void {
 /** A frame may be late by any time in which its connection counts as alive. */
 const ANY_TIME: Span = { fromMs: Number.NEGATIVE_INFINITY, toMs: Number.POSITIVE_INFINITY };
 
-/** Fills race ahead of answers, and come after cancels: those of an unidentified id are added up until the id is known. */
+/** Fills arrive before answers, and after cancels: those of an unidentified id are added up until the id is known. */
 export function filled(orders: Orders, fill: Fill): void {
   const known = recordOf(orders, fill.orderId);
   if (known?.kind === "past") return;

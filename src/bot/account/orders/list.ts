@@ -1,5 +1,5 @@
-// The exchange's lists of open orders against the tracked ones, order by order: where a list differs from the states that we held, and what
-// an agreed resync takes over.
+// Compares the exchange's lists of open orders with the tracked ones, order by order: where a list differs from the states that we held,
+// and what an agreed resync changes.
 
 import type { OpenOrders } from "../../../domain/account.ts";
 import { isConditional, type Order } from "../../../domain/order.ts";
@@ -13,7 +13,7 @@ import { ABSENT, awaitsId, type Orders, type PastRecord, recordOf, type TrackedR
 import { mayRest } from "./states.ts";
 import { identifyByList, judgeUnshown, showCancels, showModifies } from "./unshown.ts";
 
-/** What a list says of each order of the account that it can judge. Orders that were not tracked count from now on. */
+/** Returns a list's word on each order of the account that it can judge. Orders that were not tracked count from now on. */
 export function compareList(orders: Orders, { openOrders, unreadable }: OpenOrders, span: Span): readonly PlaceWord[] {
   const words: PlaceWord[] = [];
   orders.areRowsUnclear ||= openOrders.some(({ unclearSize }) => unclearSize !== undefined);
@@ -40,7 +40,7 @@ export function compareList(orders: Orders, { openOrders, unreadable }: OpenOrde
   return words;
 }
 
-/** Takes over what both lists of a resync agreed on: what they lack is over, and what they have is as they say. */
+/** Applies what both lists of a resync agreed on: orders that they lack are over, and the others are as listed. */
 export function resynced(orders: Orders, marketId: MarketId | null, lists: OpenOrders): void {
   const listed = new Set<OrderId>(lists.unreadable.flatMap(({ orderId }) => orderId ?? []));
   for (const order of lists.openOrders) {
@@ -76,7 +76,7 @@ const isExecutedAt = ({ live }: Orders, { marketId, side, price }: Order): boole
 
 const keyOf = (orderId: OrderId): string => `order:${orderId}`;
 
-/** While a modify of it is unanswered, and once its cancel is, only the answer tells. */
+/** While a modify is unanswered, and once its cancel is, only the answer decides. */
 const isChanging = ({ modifies, state, cancelsInFlight }: TrackedRecord): boolean =>
   modifies.size > 0 || state === "unknown" || cancelsInFlight > 0;
 
@@ -107,7 +107,7 @@ function wordOfTracked(orders: Orders, record: TrackedRecord, row: Order, span: 
 const beyond = ({ remainingSize }: Order, known: Size): Size =>
   size(remainingSize > known ? remainingSize - known : 0n);
 
-/** A list revives no order that an event has ended: what it lists counts until a resync decides. */
+/** A list revives no order that an event has ended: a listed one counts until a resync decides. */
 const reappeared = ({ orderId, side }: Order, contracts: Size) =>
   ({ what: "orderReappeared", expected: "ended", found: `${orderId}`, adds: { side, contracts } }) as const;
 
@@ -118,8 +118,8 @@ function wordOfPast({ endedMs }: Pick<PastRecord, "endedMs">, listed: Order, { f
 }
 
 /**
- * The listed order may be a place of ours that is unanswered: that counts already, and only events tell whether this is it. One whose market
- * was cleared after it no longer rests.
+ * The listed order may be an unanswered place of ours: that counts already, and only events show whether this is it. One whose market was
+ * cleared after it no longer rests.
  */
 function wordOfUnknown(orders: Orders, order: Order, span: Span): readonly PlaceWord[] {
   const { orderId, marketId, side, filledSize } = order;
@@ -131,7 +131,7 @@ function wordOfUnknown(orders: Orders, order: Order, span: Span): readonly Place
   return [];
 }
 
-/** A list from before its id was known lacks it. One that only reduces may have filled when the position was another. */
+/** A list from before its id was known lacks it. A reduce-only order may have filled when the position was another. */
 function wordOfMissing(record: TrackedRecord, orderId: OrderId, span: Span): PlaceWord {
   const { order, filled, held } = record;
   const { marketId, side, reduceOnly, remainingSize, price, size: whole } = order;
@@ -142,7 +142,7 @@ function wordOfMissing(record: TrackedRecord, orderId: OrderId, span: Span): Pla
   return { ...place, differs: { what: "orderMissing", expected: "listed", found: "none", adds } };
 }
 
-/** Only one list named it, and no event: two later lists that lack it outweigh that. What is left of it counts as filled until reads tell. */
+/** Only one list named it, and no event: two later lists that lack it outweigh that. Its rest counts as filled until reads decide. */
 function miss(orders: Orders, record: TrackedRecord, span: Span): void {
   const { order, filled, held, origin } = record;
   if (held.wasHeld(ABSENT, termsOf(order.price, order.size, filled), span)) return;
@@ -150,7 +150,7 @@ function miss(orders: Orders, record: TrackedRecord, span: Span): void {
   else endOrder(orders, record, { why: "reasonUnknown", reason: null });
 }
 
-/** Frames lack some terms of an order that is not ours; a list has them all, and a second look at it is no race. */
+/** Frames lack some terms of a foreign order; a list has them all, and a second list is no race. */
 function learnTerms(orders: Orders, record: TrackedRecord, listed: Order): void {
   const { order, origin, sentMs } = record;
   if (origin === "ours") return;

@@ -1,5 +1,5 @@
-// The orders of one account: everything that is known of them, and the only writer of it. Events go in, effects come out. This file is the
-// only door of the room. An order's states are in states.ts, its record in records.ts.
+// The orders of one account: the complete state and its only writer. Events go in, effects come out. This file is the only door of the
+// room. An order's states are in states.ts, its record in records.ts.
 
 import type { OpenOrders } from "../../../domain/account.ts";
 import type { EarlierHolder } from "../../../domain/allowance.ts";
@@ -38,7 +38,7 @@ import { showCancels } from "./unshown.ts";
 export { IN_ROW_MAX } from "./dialect.ts";
 export { levelAt, Queue, QueuePlaces } from "./queue.ts";
 
-/** What can happen to orders. Times are monotonic, ms. */
+/** Events of orders. Times are monotonic, ms. */
 export type OrderEvent = { readonly receivedMs: number } & (
   | { readonly kind: "sent"; readonly nonce: Nonce; readonly command: Command }
   | {
@@ -58,22 +58,22 @@ export type OrderEvent = { readonly receivedMs: number } & (
   | { readonly kind: "timePassed"; readonly isSettling: (marketId: MarketId) => boolean }
 );
 
-/** Each event, and what becomes of the orders that it is about. */
+/** Each event, and its effect on orders. */
 const reactions: { readonly [K in OrderEvent["kind"]]: Reaction<Extract<OrderEvent, { readonly kind: K }>> } = {
-  // Before the socket sees the bytes. A place is in flight and may rest, a modify is pending, a cancel makes its order canceling.
+  // Before the socket sees the bytes: a place is in flight and may rest, a modify is pending, a cancel makes its order canceling.
   sent: (orders, { nonce, command }) => sent(orders, nonce, command),
-  // An executed place, before any of its events is applied: the order gets its id, and with it all that frames said of the id.
+  // An executed place, before any of its events is applied: the order gets its id, and with it everything that frames said of the id.
   acknowledged: (orders, { nonce, command, events }) => acknowledged(orders, nonce, command, events),
-  // Executed: each order is as the events say; where they do not show the effect, it is awaited. Refused, rejected or not sent: a place is
-  // over, and an order keeps its terms. Unknown: both outcomes count.
+  // Executed: each order changes as the events say; if they do not show the effect, it is awaited. Refused, rejected or not sent: a place
+  // is over, and an order keeps its terms. Unknown: both outcomes count.
   answered: (orders, { nonce, command, outcome }) => answered(orders, nonce, command, outcome),
-  // A lost answer: the place is over, or counts as filled until the resync; the modify was made, or not.
+  // A lost answer: the place is over, or counts as filled until the resync; the modify executed, or not.
   resolved: (orders, { nonce, command, verdict }) => resolved(orders, nonce, command, verdict),
-  // A frame. The order rests; where a place of ours is unanswered its id waits for that answer.
+  // A frame. The order rests; while a place of ours is unanswered, the id waits for that answer.
   placed: (orders, { order }) => placed(orders, order),
-  // A frame of anybody's modify. Our modify is confirmed; any other changes the order's terms, and the account is read.
+  // A frame of any modify. Our modify is confirmed; any other changes the order's terms, and the account is read.
   modified: (orders, { order }) => modified(orders, order),
-  // A frame. The order no longer rests; what is left of it counts as filled until reads show otherwise.
+  // A frame. The order no longer rests; its rest counts as filled until reads show otherwise.
   canceled,
   // A frame: a conditional order left its trigger. We place none, so the account is read.
   triggered: (orders) => suspect(orders, "unknownOrder"),
@@ -81,19 +81,19 @@ const reactions: { readonly [K in OrderEvent["kind"]]: Reaction<Extract<OrderEve
     orders.liquidatedMs = receivedMs;
     suspect(orders, "liquidation");
   },
-  // A fill that was booked just now, each once. Less is left of the order; with the last of it the order is over.
+  // A fill that was just booked, once. Its last fill ends an order.
   filled: (orders, { fill }) => filled(orders, fill),
-  // A read asked at `askedMs` shows that no fill of the market is missing, of orders sent since `sinceMs`: ended orders are over.
+  // A read asked at `askedMs` shows that no fill of the market is missing, for orders sent since `sinceMs`: ended orders are over.
   fillsRead: forgetEnded,
-  // Both witnesses of a resync listed the open orders of the account, or of one market: what they lack is over.
+  // Both witnesses of a resync listed the open orders of the account, or of one market: orders that they lack are over.
   resynced: (orders, { marketId, lists }) => resynced(orders, marketId, lists),
-  // What nothing has explained in time is foreign. The exchange closes positions in a market that settles.
+  // An order that nothing has explained in time is foreign. The exchange closes positions in a market that settles.
   timePassed: (orders, { isSettling }) => judgeUnidentified(orders, isSettling),
 };
 
 type Reaction<E> = (orders: Orders, event: E) => void;
 
-/** Every fill of orders that had ended when the answer may have been made is booked, where their ids are known. */
+/** All fills of orders that had ended before the answer could be made are booked, where their ids are known. */
 function forgetEnded(
   orders: Orders,
   { marketId, askedMs, sinceMs, receivedMs }: Extract<OrderEvent, { readonly kind: "fillsRead" }>,
@@ -109,7 +109,7 @@ function forgetEnded(
 export type OrderTrackerOptions = {
   readonly accountId: AccountId;
   readonly readLagMaxMs: number;
-  /** Orders of earlier runs: what is found resting or filled of these is ours. */
+  /** Orders of earlier runs: those found resting or filled are ours. */
   readonly knownOrders: readonly OrderId[];
   readonly earlierHolders?: readonly EarlierHolder[];
   /** What is known of the exchange's dialect. */
@@ -130,7 +130,7 @@ export class OrderTracker {
     this.claim(knownOrders);
   }
 
-  /** Applies an event; returns what it brought to light, in that order. */
+  /** Applies an event; returns its effects, in order. */
   apply(event: OrderEvent): AccountEffects {
     this.#orders.nowMs = event.receivedMs;
     const react = reactions[event.kind] as Reaction<OrderEvent>;
@@ -138,7 +138,7 @@ export class OrderTracker {
     return this.#takeEffects();
   }
 
-  /** What a list of open orders says of each order. Orders that were not tracked are from now on. That of `orders` judges cancels alone. */
+  /** Returns a list's word on each order; untracked ones are tracked from now on. The list of `orders` judges only cancels. */
   compare(
     listed: OpenOrders,
     list: OrderListName,
@@ -165,29 +165,29 @@ export class OrderTracker {
     return modifySize === "remaining" || (this.#orders.areRowsUnclear && rowSize === null) ? "prices" : "all";
   }
 
-  /** These orders are ours from now on: what is found resting or filled of them is not foreign. */
+  /** These orders are ours from now on: those found resting or filled are not foreign. */
   claim(ids: readonly OrderId[]): void {
     for (const orderId of ids) markOurs(this.#orders, orderId, null);
   }
 
-  /** True where an order that a start found may be an earlier holder's; it uses up their headroom then. */
+  /** True where an order found at the start may be an earlier holder's; it then uses up their headroom. */
   isOfEarlierHolder(order: Order, nowMs: number): boolean {
     return isPlain(order) && this.#orders.earlier.take(order, nowMs);
   }
 
-  /** Contracts of each side that earlier holders of the account may yet have filled. */
+  /** Returns contracts per side that earlier holders of the account may still have filled. */
   earlierHoldersMayFill(marketId: MarketId): Size {
     return this.#orders.earlier.worst(marketId);
   }
 
-  /** Tracks orders of others that a start found and leaves alone. To be called before anything of the account is folded. */
+  /** Tracks foreign orders that a start found and leaves alone. Call it before anything of the account is folded. */
   trackForeign(found: readonly Order[], nowMs: number): void {
     this.#orders.nowMs = nowMs;
     for (const order of found) trackResting(this.#orders, order, order.filledSize, "foreign");
     this.#takeEffects();
   }
 
-  /** Orders that may rest, or whose last fills are not known, in the order of the first message about each. */
+  /** Orders that may rest, or whose last fills are unknown, in the order of the first message about each. */
   get live(): ReadonlySet<Readonly<TrackedRecord>> {
     return this.#orders.live;
   }
@@ -197,7 +197,7 @@ export class OrderTracker {
     for (const { state, order } of this.live) if (mayRest(state)) yield order;
   }
 
-  /** Those of them that are foreign for certain. */
+  /** Those that are certainly foreign. */
   *foreign(): Iterable<TrackedOrder> {
     for (const { state, order, origin } of this.live) if (origin === "foreign" && mayRest(state)) yield order;
   }
@@ -218,12 +218,12 @@ export class OrderTracker {
     return orders;
   }
 
-  /** Orders of a market that no longer rest; what is left of them may have been filled. */
+  /** Orders of a market that no longer rest but whose rest may have been filled. */
   *fillsPending(marketId: MarketId): Iterable<TrackedOrder> {
     for (const { state, order } of this.#orders.live.in(marketId)) if (!mayRest(state)) yield order;
   }
 
-  /** Notes how many contracts stand before the order at its price; null: nobody knows. */
+  /** Notes how many contracts are ahead of the order at its price; null: unknown. */
   setQueueAhead(orderId: OrderId, queueAhead: Size | null): void {
     const record = this.tracked(orderId);
     if (record === undefined || record.order.queueAhead === queueAhead) return;
@@ -231,35 +231,35 @@ export class OrderTracker {
     this.#orders.shown.delete(record.order.marketId);
   }
 
-  /** Where orders rested in a market until a moment ago, the newest first. */
+  /** Returns where orders rested in a market until a moment ago, the newest first. */
   vacatedIn(marketId: MarketId, nowMs: number): readonly VacatedPlace[] {
     return recentlyVacated(this.#orders, marketId, nowMs);
   }
 
-  /** When the first of the places that counted when last asked no longer does, monotonic ms; infinity: there is none. */
+  /** Returns when the first of the places last returned no longer counts, monotonic ms; infinity: none. */
   vacatedUntilMs(marketId: MarketId): number {
     const oldest = this.#orders.vacated.get(marketId)?.at(-1);
     return oldest === undefined ? Number.POSITIVE_INFINITY : oldest.sinceMs + marketTiming.bookLagMs;
   }
 
-  /** Markets whose orders changed since the account's sums were last brought up to date, which clear it. */
+  /** Markets whose orders changed since the account's sums were last updated, which clears this. */
   get touched(): Set<MarketId> {
     return this.#orders.touched;
   }
 
-  /** The order of this id while it is tracked. */
+  /** Returns the order of this id while it is tracked. */
   tracked(orderId: OrderId): TrackedRecord | undefined {
     return this.#orders.tracked.get(orderId);
   }
 
-  /** True for an order of which the exchange has said that it no longer rests. */
+  /** True for an order that the exchange has ended. */
   isOver(orderId: OrderId): boolean {
     const known = recordOf(this.#orders, orderId);
     if (known?.kind === "tracked") return !mayRest(known.state);
     return known?.kind === "past" ? known.endedMs !== null : known?.end != null;
   }
 
-  /** When it was over, monotonic ms; minus infinity: before this run; undefined: it is not. */
+  /** Returns when it was over, monotonic ms; minus infinity: before this run; undefined: it is not. */
   endedMs(orderId: OrderId): number | undefined {
     const known = recordOf(this.#orders, orderId);
     return known?.kind === "past" ? (known.endedMs ?? Number.NEGATIVE_INFINITY) : known?.end?.atMs;
@@ -270,7 +270,7 @@ export class OrderTracker {
     return isOurs(this.#orders, orderId);
   }
 
-  /** True for an id known on this account. It may be foreign; its fills move the account's money all the same. */
+  /** True for an id known on this account. It may be foreign; its fills still move the account's money. */
   isOnAccount(orderId: OrderId): boolean {
     return recordOf(this.#orders, orderId) !== undefined;
   }
@@ -282,7 +282,7 @@ export class OrderTracker {
     return record.modifies.has(nonce) || record.state === "inFlight" || record.state === "unknown";
   }
 
-  /** True while a place that was sent by then, monotonic ms, is unanswered. */
+  /** True while a place sent by then, monotonic ms, is unanswered. */
   isAwaited(marketId: MarketId, byMs: number): boolean {
     for (const { state, sentMs } of this.#orders.live.in(marketId))
       if (state === "inFlight" && sentMs <= byMs) return true;

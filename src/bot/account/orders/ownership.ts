@@ -1,5 +1,5 @@
-// Whose order it is. Ours: a transaction of ours placed it, or one whose answer was lost may have. An earlier holder's: it fits what that may
-// have sent. Foreign: neither, and no liquidation and no settlement explains it.
+// Who owns an order. Ours: a transaction of ours placed it, or one whose answer was lost may have. An earlier holder's: it fits what that
+// holder may have sent. Foreign: neither, and no liquidation and no settlement explains it.
 
 import { isConditional, isPlain, type Order } from "../../../domain/order.ts";
 import type { MarketId, OrderId, Side, Size } from "../../../domain/units.ts";
@@ -18,8 +18,8 @@ import {
 } from "./records.ts";
 
 /**
- * Begins to track an order that rests and that we did not know to rest. It counts from the first message about it. Frames do not say that an
- * order waits for a trigger; its price, 0, does.
+ * Begins to track an order that rests without our knowledge. It counts from the first message about it. Frames do not show that an order
+ * waits for a trigger; its price, 0, does.
  */
 export function trackResting(
   orders: Orders,
@@ -68,7 +68,7 @@ export function attributeUnidentified(orders: Orders, { order, sentMs }: Tracked
 }
 
 /**
- * Reports orders and fills that no transaction of ours, no liquidation and no settlement can explain; none while an id of ours is not known.
+ * Reports orders and fills that no transaction of ours, no liquidation and no settlement can explain; none while an id of ours is unknown.
  * The exchange's own orders trade at once, and their frames come before those that explain them.
  */
 export function judgeUnidentified(orders: Orders, isSettling: (marketId: MarketId) => boolean): void {

@@ -1,5 +1,5 @@
-// Where the orders of one account stand in the queues of their prices. Frames show each arrival, trade and departure in turn: what comes after
-// an order is behind it, trades take from the front, and a cancel is known by its size. Where any of several orders may have left, each loses
+// Where the orders of one account are in the queues of their prices. Frames show each arrival, trade and departure in turn: later arrivals
+// are behind an order, trades take from the front, and a cancel is known by its size. Where any of several orders may have left, each loses
 // in proportion to its size.
 
 import type { Book, Level } from "../../../domain/book.ts";
@@ -11,17 +11,17 @@ import { type MarketId, type OrderId, type Price, type Side, type Size, size } f
 import { accountTiming, marketTiming } from "../../timing.ts";
 import type { ReportedOrder } from "./records.ts";
 
-/** Orders of others that joined a queue together: `left` contracts in `count` orders; `whole`: as they came, while they are one. */
+/** Orders of others that joined a queue together: `left` contracts in `count` orders; `whole`: the original size of a single order. */
 type Piece = { left: bigint; staying: bigint; count: number; readonly whole: bigint };
 
-/** The others at the price of one order of ours: the first to trade first. */
+/** Orders of others at the price of one order of ours: the first to trade first. */
 export class Queue {
   readonly #model: QueueModel | null;
   #front: Piece[] = [];
   #back: Piece[] = [];
   /** Contracts of others that trades took since the last book. */
   #traded = 0n;
-  /** Our order traded, so nothing stands before it. */
+  /** Our order traded, so nothing is ahead of it. */
   #isFirst = false;
   /** Contracts of front and back together, and their number of orders. */
   #sum = 0n;
@@ -84,7 +84,7 @@ export class Queue {
     this.#drop();
   }
 
-  /** A partly filled order that was made whole again goes behind all others (S4.6). False: there is none. */
+  /** A partly filled order that was restored in size goes behind all others (S4.6). False: there is none. */
   #requeue(more: bigint): boolean {
     for (const queue of [this.#front, this.#back]) {
       const at = queue.findIndex(({ left, whole, count }) => count === 1 && left < whole && left + more === whole);
@@ -123,7 +123,7 @@ export class Queue {
     }
   }
 
-  /** Lowers the counts to as many orders as the book shows: those that traded or left came together with others. */
+  /** Lowers the counts to the book's number of orders: those that traded or left had arrived with others. */
   #settle(count: number): void {
     let more = this.#known() - count;
     for (const piece of [...this.#front, ...this.#back]) {
@@ -158,10 +158,10 @@ function countOf(pieces: readonly Piece[]): number {
 type Place = Pick<ReportedOrder, "side" | "price"> & {
   size: Size;
   readonly queue: Queue;
-  /** When a tracked order last stood here, and since when it stands elsewhere without a frame that says so; monotonic ms, null: it does not. */
+  /** When a tracked order was last seen here, and since when it is elsewhere without a frame; monotonic ms, null: it is not. */
   seenMs: number;
   leftMs: number | null;
-  /** The last book that it was looked up in. */
+  /** The last book in which it was looked up. */
   frame: number;
 };
 
@@ -181,7 +181,7 @@ export class QueuePlaces {
     this.#model = model;
   }
 
-  /** An order of ours arrived. It stands behind all that the last book shows. */
+  /** An order of ours arrived. It is behind everything in the last book. */
   placed(order: ReportedOrder, book: Book | undefined, nowMs: number): void {
     if (this.#at(order) === undefined) this.#join(order, book && levelAt(book, order.side, order.price), nowMs);
   }
@@ -207,7 +207,7 @@ export class QueuePlaces {
     }
   }
 
-  /** The book after what was reported since the last one. */
+  /** Takes the book after everything that was reported since the last one. */
   shown(book: Book, known: KnownOrders, nowMs: number): void {
     const { marketId } = book;
     const places = this.#places.get(marketId);
@@ -231,7 +231,7 @@ export class QueuePlaces {
     }
   }
 
-  /** Contracts before the order; null: its place is not known. */
+  /** Returns contracts ahead of the order; null: its place is unknown. */
   ahead(order: TrackedOrder): Size | null {
     const place = this.#at(order);
     return place === undefined || place.price !== order.price ? null : place.queue.ahead;
@@ -259,7 +259,7 @@ export class QueuePlaces {
     else places.set(orderId, place);
   }
 
-  /** An order without a frame of its own, as after a restart or a gap, is taken to stand behind all others. */
+  /** An order without its own frame, as after a restart or a gap, is assumed to be behind all others. */
   #adopt(order: TrackedOrder, place: Place | undefined, book: Book, nowMs: number): void {
     const { orderId, price, isConditional, state, sinceMs } = order;
     if (place?.price === price) {
@@ -272,7 +272,7 @@ export class QueuePlaces {
     this.#join({ ...order, orderId }, this.#othersAt(book, order, restingSize(order)), nowMs);
   }
 
-  /** What the book shows at the price of an order beside its own contracts. */
+  /** Returns the contracts that the book shows at the order's price, without its own. */
   #othersAt(
     book: Book,
     { side, price }: Pick<ReportedOrder, "side" | "price">,

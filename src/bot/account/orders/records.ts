@@ -1,5 +1,5 @@
 // What is known of the orders of one account: a record per order, from the first message about it to long after its end, and the ways to
-// find it. An id has one record: unidentified, tracked or past. An order whose id is not known yet is found by its nonce.
+// find it. An id has one record: unidentified, tracked or past. An order whose id is unknown is found by its nonce.
 
 import type { Dialect } from "../../../domain/dialect.ts";
 import type { TimeInForce, TrackedOrder, VacatedPlace } from "../../../domain/order.ts";
@@ -20,11 +20,11 @@ import type { HeldStates } from "../evidence.ts";
 import type { EarlierHolders } from "./earlier-holders.ts";
 import { mayRest, type TrackedState } from "./states.ts";
 
-/** An order of the account as a frame, an answer or a list shows it. `size`: the whole, what is filled included. */
+/** An order of the account as a frame, an answer or a list shows it. `size`: the whole, including what is filled. */
 export type ReportedOrder = Pick<TrackedOrder, "marketId" | "side" | "price" | "size"> & { readonly orderId: OrderId };
 
 /**
- * A success whose effect no answer, frame or read has shown yet. `sinceMs`: when it was answered, monotonic. `said`: what its answer held,
+ * A success whose effect no answer, frame or read has shown yet. `sinceMs`: when it was answered, monotonic. `said`: the answer's content,
  * for people. `isOverdue`: its time is over, and a resync will decide.
  */
 export type Unshown = {
@@ -34,12 +34,12 @@ export type Unshown = {
   readonly isOverdue: boolean;
 };
 
-/** A modify whose effect is not known. `level`: of the quote that the order stands for once it has landed. */
+/** A modify whose effect is unknown. `level`: of the quote that the order belongs to once it has landed. */
 export type PendingModify = {
   readonly price: Price;
   readonly size: Size;
   readonly level: number | null;
-  /** True: it sets a size, and the dialect does not say yet whether that includes what is filled. */
+  /** True: it sets a size, and the dialect does not show yet whether that includes what is filled. */
   readonly isSizeOpen: boolean;
   /** Null: it is unanswered, or its answer was lost. */
   readonly unshown: Unshown | null;
@@ -60,12 +60,12 @@ export type TrackedRecord = {
   state: TrackedState;
   /** As views show it. */
   order: TrackedOrder;
-  /** Sum of the fills booked for it, and at a resync what was filled before. */
+  /** Sum of its booked fills and, at a resync, of earlier ones. */
   filled: Size;
   readonly timeInForce: TimeInForce;
   /**
-   * `received` from a frame, or `listed` by a read: as far as we know, none of our transactions made it. `missed`: listed, and the read
-   * after that lacked it. `foreign`: somebody else's for certain.
+   * `received` from a frame, or `listed` by a read: as far as we know, none of our transactions made it. `missed`: listed, and the next
+   * read lacked it. `foreign`: certainly somebody else's.
    */
   origin: "ours" | "received" | "listed" | "missed" | "foreign";
   /** Modifies without an answer or a visible effect, by nonce. */
@@ -80,20 +80,20 @@ export type TrackedRecord = {
   heldEnd: End | null;
   /** Modifies whose frames, a cancel and a place of the same id, have not arrived: that many cancel frames do not end the order. */
   replacements: number;
-  /** When a modify of it was last answered as executed, monotonic ms; null: none was. */
+  /** When a modify was last answered as executed, monotonic ms; null: never. */
   modifiedMs: number | null;
   /** Set in the state `ended`, and in `executed` once its market was cleared after it. */
   end: End | null;
   /** When it was sent, or first reported, monotonic ms. */
   readonly sentMs: number;
-  /** The terms that it had (`termsOf`); `ABSENT` until it had an id. */
+  /** Its past terms (`termsOf`); `ABSENT` until it had an id. */
   readonly held: HeldStates<string>;
 };
 
 /** The two lists of open orders: that of the account's own read, and the one read alone. */
 export type OrderListName = "account" | "orders";
 
-/** What frames and fills said of an id that no answer of ours has named: they may come before the answer. */
+/** What frames and fills said of an id that none of our answers has named: they may come before the answer. */
 export type UnidentifiedRecord = {
   readonly kind: "unidentified";
   readonly marketId: MarketId;
@@ -158,7 +158,7 @@ class LiveOrders extends Set<TrackedRecord> {
 /** The state of the room: all records of the account's orders, the time of the event at hand, and the effects of applying it. */
 export type Orders = {
   readonly accountId: AccountId;
-  /** How old a read may be when it is asked. */
+  /** How much older than its request a read may be. */
   readonly readLagMaxMs: number;
   readonly live: LiveOrders;
   /** Unanswered places and modifies, and places that are live. */
@@ -166,16 +166,16 @@ export type Orders = {
   readonly unidentified: BoundedMap<OrderId, UnidentifiedRecord>;
   readonly tracked: Map<OrderId, TrackedRecord>;
   readonly past: BoundedMap<OrderId, PastRecord>;
-  /** What each unanswered CancelAllOrders may reach. */
+  /** Orders that each unanswered CancelAllOrders may reach. */
   readonly cancelAlls: Map<Nonce, readonly TrackedRecord[]>;
   readonly earlier: EarlierHolders;
   /** The orders of each market as views show them; dropped at each change (`changed`). */
   readonly shown: Map<MarketId, readonly TrackedOrder[]>;
-  /** Orders that may rest, in all markets; null: one has changed since they were counted. */
+  /** Orders that may rest, in all markets; null: one has changed since the last count. */
   restingCount: number | null;
   /** Where orders rested until a moment ago, by market, the newest first. */
   readonly vacated: Map<MarketId, readonly Vacated[]>;
-  /** Markets whose orders changed since the account's sums were last brought up to date. */
+  /** Markets whose orders changed since the account's sums were last updated. */
   readonly touched: Set<MarketId>;
   /** Last liquidation of the account, monotonic ms; null: none yet. */
   liquidatedMs: number | null;
@@ -186,7 +186,7 @@ export type Orders = {
   areModifiesReplaced: boolean;
   /** Successes in a row without a visible effect. */
   readonly notUnderstood: Record<ShownAction, number>;
-  /** Time of the event at hand, monotonic. */
+  /** Time of the current event, monotonic. */
   nowMs: number;
   effects: AccountEffect[];
 };
@@ -217,10 +217,10 @@ export function changed(orders: Orders, marketId: MarketId): void {
   orders.restingCount = null;
 }
 
-/** What lists say of an order that does not rest yet. */
+/** What a list shows of an order that does not rest yet. */
 export const ABSENT = "absent";
 
-/** What lists say of an order that rests. */
+/** What a list shows of an order that rests. */
 export const termsOf = (price: Price, whole: Size, filled: Size): string => `${price} ${whole} ${filled}`;
 
 export const recordOf = ({ tracked, unidentified, past }: Orders, orderId: OrderId): OrderRecord | undefined =>
@@ -236,7 +236,7 @@ export function putRecord(orders: Orders, orderId: OrderId, record: OrderRecord)
   else orders.past.set(orderId, record);
 }
 
-/** Notes that the order leaves the place where it rests; the book may show it there for a moment. To be called before it changes. */
+/** Notes that the order leaves its place; the book may show it there for a moment. Call it before the order changes. */
 export function vacate(orders: Orders, { state, order, filled }: TrackedRecord): void {
   const { orderId, marketId, side, price } = order;
   if (state === "inFlight" || !mayRest(state) || order.isConditional || order.size <= filled) return;
@@ -247,7 +247,7 @@ export function vacate(orders: Orders, { state, order, filled }: TrackedRecord):
     size: size(order.size - filled),
     sinceMs: orders.nowMs,
   });
-  // An order that goes to and fro leaves a place once.
+  // An order that moves back and forth leaves a place once.
   const others = recentlyVacated(orders, marketId, orders.nowMs).filter(
     (other) => other.orderId !== orderId || other.price !== price || other.size !== place.size,
   );
@@ -278,7 +278,7 @@ export function isOurs(orders: Orders, orderId: OrderId): boolean {
   return known?.kind === "tracked" ? known.origin === "ours" : known?.isOurs === true;
 }
 
-/** The id belongs to one of our orders from now on. `endedMs`: as of `PastRecord`, where it is not tracked. */
+/** Marks the id as one of ours. `endedMs`: see `PastRecord`, where it is not tracked. */
 export function markOurs(orders: Orders, orderId: OrderId, endedMs: number | null): void {
   const tracked = orders.tracked.get(orderId);
   if (tracked === undefined) {
@@ -291,8 +291,8 @@ export function markOurs(orders: Orders, orderId: OrderId, endedMs: number | nul
 }
 
 /**
- * True while a place of ours in the market, on the side where one is given, may have an id that we do not know: until its answer, or until
- * the resync that follows a lost one, since frames may be late. With `restsMs`, monotonic: and may have rested then.
+ * True while a place of ours in the market, on `side` if given, may have an unknown id: until its answer, or until the resync after a lost
+ * one, since frames may be late. With `restsMs`, monotonic: and may have rested then.
  */
 export function awaitsId(
   { live }: Orders,
@@ -307,7 +307,7 @@ export function awaitsId(
   return false;
 }
 
-/** Notes that something was said of an id that no answer named yet. */
+/** Notes a message about an id that no answer has named yet. */
 export function noteUnidentified(
   orders: Orders,
   orderId: OrderId,
@@ -332,7 +332,7 @@ export function noteUnidentified(
   return record;
 }
 
-/** Ids of the market that no answer named and that are not judged yet. */
+/** Returns ids of the market that no answer named and that are not judged yet. */
 export function unidentifiedIn(
   { unidentified }: Orders,
   marketId: MarketId,

@@ -55,7 +55,7 @@ const transitions: Readonly<Record<TrackedState, Row>> = {
     ended: "ended",
     over: "over",
   },
-  // A cancel is on its way. Only the last answer to a cancel, or the order's end, changes that.
+  // A cancel is on its way. Only the last answer to a cancel, or the order's end, changes this state.
   canceling: {
     accepted: "canceling",
     modifySent: "canceling",
@@ -95,7 +95,7 @@ const transitions: Readonly<Record<TrackedState, Row>> = {
   executed: { cancelSent: "executed", cancelAnswered: "executed", over: "over" },
 };
 
-/** Where `trigger` leads from `state`; undefined when it cannot happen there. */
+/** Returns where `trigger` leads from `state`; undefined when it cannot happen there. */
 export function nextState(state: TrackedState, trigger: OrderTrigger): TrackedState | "over" | undefined {
   return transitions[state][trigger];
 }

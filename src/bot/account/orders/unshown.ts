@@ -1,4 +1,4 @@
-// Successes whose answers do not show what they did: the frame or list that shows it, and what it means when none does in time. Until then
+// Successes whose answers do not show their effect: the frame or list that shows it, and what follows when none does in time. Until then
 // both outcomes count.
 
 import type { OpenOrders } from "../../../domain/account.ts";
@@ -20,7 +20,7 @@ import {
   unidentifiedIn,
 } from "./records.ts";
 
-/** A success of now without a visible effect. Asks for a read of the account at once, which may show it. */
+/** Returns a new success without a visible effect. Asks at once for a read of the account, which may show it. */
 export function unshownBy(orders: Orders, nonce: Nonce, events: readonly TransactionEvent[]): Unshown {
   suspect(orders, "answerSilent");
   return { nonce, sinceMs: orders.nowMs, said: saidIn(events), isOverdue: false };
@@ -28,7 +28,7 @@ export function unshownBy(orders: Orders, nonce: Nonce, events: readonly Transac
 
 const NAMES_LENGTH_MAX = 200;
 
-/** What the answer held, for people. */
+/** The answer's content, for people. */
 function saidIn(events: readonly TransactionEvent[]): string {
   if (events.length === 0) return "its answer held no event";
   const names = new Set(events.map((event) => (event.type === "other" ? event.name : event.type)));
@@ -104,8 +104,8 @@ function identifyUnique<C>(
 const askedMsOf = ({ readLagMaxMs }: Orders, { fromMs }: Span): number => fromMs + readLagMaxMs;
 
 /**
- * A modify is done where a list requested after its success shows the order at its terms, which the order did not have before. Compares
- * what remains, and learns whether sizes of modifies and rows mean the whole or what remains.
+ * A modify is done where a list requested after its success shows the order at new terms. Compares what remains, and learns whether sizes
+ * of modifies and rows mean the whole or what remains.
  */
 export function showModifies(orders: Orders, record: TrackedRecord, row: Order, span: Span): void {
   const { order, filled, held, modifies } = record;
