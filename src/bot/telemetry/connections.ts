@@ -20,7 +20,7 @@ export class Connections {
     socket.once("close", () => this.#open.delete(socket));
   }
 
-  /** Sets the connection's importance from now on. */
+  /** Sets the connection's importance. */
   isFor(socket: Socket, worth: Worth): void {
     if (this.#open.has(socket)) this.#open.set(socket, worth);
   }

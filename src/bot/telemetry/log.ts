@@ -13,7 +13,7 @@ export type LogPorts = {
   readonly write: (text: string) => void;
   readonly terminal: boolean;
   readonly wallMs: () => number;
-  /** Receives each line as JSON, whatever is written of it. */
+  /** Receives each line as JSON, in whatever form it is written. */
   readonly tap?: (line: string) => void;
 };
 

@@ -1,5 +1,5 @@
-// Every metric of the daemon, in the order of a turn: what runs, what it knows, decides and sends, and what comes of it.
-// Dashboards and alerts depend on names and labels, so none changes; labels take values from closed sets only.
+// Every metric of the daemon, in the order of a turn: what runs, what it knows, decides and sends, and the results. Dashboards and alerts
+// depend on names and labels, so none changes; labels take values from closed sets only.
 
 import { collectDefaultMetrics, Registry } from "prom-client";
 import { macrotask } from "../../kernel/clock.ts";
