@@ -26,7 +26,7 @@ import { openWorld, placedId, trade, type World } from "./world.ts";
 const DIGITS = /^\d+$/;
 
 describe("accounts", () => {
-  it("an account has the fields of S2.6 with their types", async () => {
+  it("an account has the fields of S2.6 with their types [24a]", async () => {
     await using world = await openWorld();
     await world.run(order());
     expect((await world.get(`/v1/accounts/${ALICE}`)).json).toEqual({
@@ -48,20 +48,20 @@ describe("accounts", () => {
     expect(await world.client.accounts.byId(ALICE)).toMatchObject({ accountId: ALICE, pendingActivation: false });
   });
 
-  it("available collateral is what positions and open orders leave", async () => {
+  it("available collateral is what positions and open orders leave [24b]", async () => {
     await using world = await openWorld();
     await world.run(order({ price: usd(200), size: contracts(10) }));
     const { collateral, availableCollateral } = await world.client.accounts.byId(ALICE);
     expect(collateral - availableCollateral!).toBe(dollars(100)); // 2,000 USDC of notional at 20x
   });
 
-  it("agents are left out where there are none", async () => {
+  it("agents are left out where there are none [24a]", async () => {
     await using world = await openWorld();
     expect((await world.get(`/v1/accounts/${BOB}`)).json).not.toHaveProperty("agents");
     expect((await world.client.accounts.byId(BOB)).agents).toEqual([]);
   });
 
-  it("volumes count what was traded; the fee tier's is the family's", async () => {
+  it("volumes count what was traded; the fee tier's is the family's [24c]", async () => {
     await using world = await openWorld();
     await world.run(bobs({ price: usd(200), size: contracts(5) }), bob);
     await world.run(order({ accountId: ALICE_SUB, price: usd(200), size: contracts(5) }));
@@ -74,14 +74,14 @@ describe("accounts", () => {
     expect(await reads.byId(ALICE)).toMatchObject({ volume30d: 0n, feeTierVolume30d: dollars(1000) });
   });
 
-  it("an account that is not there is 404, what is no account id 400", async () => {
+  it("an account that is not there is 404, what is no account id 400 [24a]", async () => {
     await using world = await openWorld();
     await expect(world.client.accounts.byId(order({}).accountId)).resolves.toBeDefined();
     expect((await world.get("/v1/accounts/999")).status).toBe(404);
     expect((await world.get("/v1/accounts/-1")).status).toBe(400);
   });
 
-  it("positions have the fields of S2.6, unrealized profit at the oracle price", async () => {
+  it("positions have the fields of S2.6, unrealized profit at the oracle price [28]", async () => {
     await using world = await openWorld();
     await trade(world, { side: "buy", price: usd(199), size: contracts(2) });
     expect((await world.get(`/v1/accounts/${ALICE}/positions`)).json).toEqual([
@@ -103,7 +103,7 @@ describe("accounts", () => {
     expect(await world.client.accounts.positions(BOB)).toMatchObject([{ side: "sell", unrealizedPnl: dollars(-2) }]);
   });
 
-  it("the validator's orders are the open ones, with filled and remaining size", async () => {
+  it("the validator's orders are the open ones, with filled and remaining size [29]", async () => {
     await using world = await openWorld();
     await world.run(order({ price: usd(200), size: contracts(3) }));
     await world.run(bobs({ price: usd(200), size: contracts(1) }), bob);
@@ -132,7 +132,7 @@ describe("accounts", () => {
     expect(await world.client.accounts.openOrders(BOB)).toEqual([]);
   });
 
-  it("the rate limit tells used, cap and remaining", async () => {
+  it("the rate limit tells used, cap and remaining [30]", async () => {
     await using world = await openWorld({ throttle: { requestsPerSecond: 0, actionBudget: 50 } });
     const before = await world.client.accounts.rateLimit(ALICE);
     await world.run(order());
@@ -147,12 +147,12 @@ describe("accounts", () => {
     [{ requestsPerSecond: 500, actionBudget: 0 }, 500],
     [{ requestsPerSecond: 0, actionBudget: 50 }, 50],
     [{ requestsPerSecond: 500, actionBudget: 50 }, 50],
-  ])("the congestion quota is what a throttle of %j lets through in a second", async (throttle, quota) => {
+  ])("the congestion quota is what a throttle of %j lets through in a second [30]", async (throttle, quota) => {
     await using world = await openWorld({ throttle });
     expect((await world.get(`/v1/accounts/${ALICE}/rate-limit`)).json).toMatchObject({ congestionQuota: quota });
   });
 
-  it("a used-up budget is 429, and cancels go on", async () => {
+  it("a used-up budget is 429, and cancels go on [30]", async () => {
     await using world = await openWorld({ throttle: { requestsPerSecond: 0, actionBudget: 2 } });
     const placed = placedId(await world.run(order()));
     await world.run(order());
@@ -162,7 +162,7 @@ describe("accounts", () => {
     expect(await world.submit({ type: "CancelAllOrders", marketId: null })).toMatchObject({ kind: "rateLimited" });
   });
 
-  it("too many requests are 429 with the time to wait", async () => {
+  it("too many requests are 429 with the time to wait [30]", async () => {
     await using world = await openWorld({ throttle: { requestsPerSecond: 1, actionBudget: 0 } });
     const answers = await Promise.all(Array.from({ length: 3 }, () => world.get("/v1/markets")));
     const refused = answers.filter(({ status }) => status === 429);
@@ -170,7 +170,7 @@ describe("accounts", () => {
     expect(refused[0]?.headers.get("retry-after")).toMatch(/^\d+$/);
   });
 
-  it("invites have the fields of S2.11; the next unlock is always null", async () => {
+  it("invites have the fields of S2.11; the next unlock is always null [31]", async () => {
     await using world = await openWorld();
     expect((await world.get(`/v1/accounts/${ALICE}/invites`)).json).toEqual({
       accountId: 12,
@@ -187,13 +187,13 @@ describe("accounts", () => {
 });
 
 describe("owners", () => {
-  it("a key's personal account has the shape of the account", async () => {
+  it("a key's personal account has the shape of the account [25]", async () => {
     await using world = await openWorld();
     expect(await world.client.accounts.byOwner(alice.publicKey)).toEqual(await world.client.accounts.byId(ALICE));
     await expect(world.client.accounts.byOwner(carol.publicKey)).rejects.toMatchObject({ httpStatus: 404 });
   });
 
-  it("the list says of each account whether it is a vault", async () => {
+  it("the list says of each account whether it is a vault [26]", async () => {
     await using world = await openWorld();
     expect(await world.client.accounts.ownedBy(alice.publicKey)).toMatchObject([
       { accountId: ALICE, masterAccountId: null, isVault: false, pendingActivation: false },
@@ -202,7 +202,7 @@ describe("owners", () => {
     expect(await world.client.accounts.ownedBy(carol.publicKey)).toEqual([]);
   });
 
-  it("no key lists the backstop account: nobody owns it", async () => {
+  it("no key lists the backstop account: nobody owns it [27]", async () => {
     await using world = await openWorld();
     const { backstopAccountId } = await world.client.exchange.market(1);
     const { owner } = await world.client.accounts.byId(backstopAccountId!);
@@ -210,7 +210,7 @@ describe("owners", () => {
     expect((await world.client.accounts.assets(owner!)).accounts).toEqual([]);
   });
 
-  it("the asset summary has every account's balances by token", async () => {
+  it("the asset summary has every account's balances by token [27]", async () => {
     await using world = await openWorld();
     await world.run(order({ price: usd(200), size: contracts(10) }));
     expect((await world.get(`/v1/accounts/by-owner/${alice.publicKey}/assets`)).json).toEqual({
@@ -253,7 +253,7 @@ describe("owners", () => {
     expect((await world.client.accounts.assets(alice.publicKey)).accounts).toHaveLength(2);
   });
 
-  it("of a key without accounts the summary is empty, a wrong key is 400", async () => {
+  it("of a key without accounts the summary is empty, a wrong key is 400 [27]", async () => {
     await using world = await openWorld();
     expect((await world.client.accounts.assets(carol.publicKey)).accounts).toEqual([]);
     await expect(world.client.accounts.assets("nonsense")).rejects.toMatchObject({ httpStatus: 400 });
@@ -265,7 +265,7 @@ describe("transfer recipients", () => {
     ["username", "bob"],
     ["wallet", bob.publicKey],
     ["account", `${BOB}`],
-  ] as const)("are found by %s", async (kind, value) => {
+  ] as const)("are found by %s [32]", async (kind, value) => {
     await using world = await openWorld();
     const { transfers } = world.clientWith({ credential: aliceKey });
     expect(await transfers.recipient(kind, value)).toEqual({
@@ -276,7 +276,7 @@ describe("transfer recipients", () => {
     });
   });
 
-  it("a wallet may be base58 of the external chain", async () => {
+  it("a wallet may be base58 of the external chain [32]", async () => {
     await using world = await openWorld();
     const { transfers } = world.clientWith({ credential: aliceSession });
     expect(await transfers.recipient("wallet", base58(bytesOfHex(bob.publicKey)))).toMatchObject({
@@ -284,7 +284,7 @@ describe("transfer recipients", () => {
     });
   });
 
-  it("an account may be a subaccount, which names its master", async () => {
+  it("an account may be a subaccount, which names its master [32]", async () => {
     await using world = await openWorld();
     const { transfers } = world.clientWith({ credential: bobSession });
     expect(await transfers.recipient("account", `${ALICE_SUB}`)).toEqual({
@@ -296,7 +296,7 @@ describe("transfer recipients", () => {
     expect(await transfers.recipient("wallet", alice.publicKey)).toMatchObject({ accountId: ALICE, isMaster: true });
   });
 
-  it("what is no personal account is ineligible: 404", async () => {
+  it("what is no personal account is ineligible: 404 [105]", async () => {
     await using world = await openWorld();
     await world.run({ type: "CreateVault", accountId: ALICE, name: "fund", amount: 1_000_000n }, alice);
     const vault = (await world.client.accounts.ownedBy(alice.publicKey)).find(({ isVault }) => isVault);
@@ -307,7 +307,7 @@ describe("transfer recipients", () => {
     }
   });
 
-  it("ids are decimal text", async () => {
+  it("ids are decimal text [32]", async () => {
     await using world = await openWorld();
     const headers = { "x-api-key": aliceKey.key };
     expect((await world.get("/v1/transfers/recipient?kind=username&value=bob", { headers })).json).toEqual({
@@ -322,14 +322,14 @@ describe("transfer recipients", () => {
     ["username", "nobody"],
     ["wallet", carol.publicKey],
     ["account", "999"],
-  ] as const)("one that is missing is 404: %s %s", async (kind, value) => {
+  ] as const)("one that is missing is 404: %s %s [32, 105]", async (kind, value) => {
     await using world = await openWorld();
     const { transfers } = world.clientWith({ credential: aliceKey });
     await expect(transfers.recipient(kind, value)).rejects.toMatchObject({ httpStatus: 404 });
   });
 
   it.each(["kind=email&value=x", "kind=account&value=x", "kind=wallet&value=0", "kind=username", "value=bob"])(
-    "invalid input is 400: %s",
+    "invalid input is 400: %s [32]",
     async (query) => {
       await using world = await openWorld();
       const headers = { "x-api-key": aliceKey.key };
@@ -342,7 +342,7 @@ describe("transfer history", () => {
   const transfer = (world: World, amount: bigint) =>
     world.run({ type: "Transfer", fromAccountId: ALICE, toAccountId: BOB, tokenId: 0, amount }, alice);
 
-  it("an item has the fields of S2.9, seen from each end", async () => {
+  it("an item has the fields of S2.9, seen from each end [33]", async () => {
     await using world = await openWorld();
     await transfer(world, 7n);
     const headers = { authorization: `Bearer ${aliceSession.token}` };
@@ -370,14 +370,14 @@ describe("transfer history", () => {
     expect((await transfers.history(null)).items).toMatchObject([{ direction: "incoming", amount: 7n }]);
   });
 
-  it("between own accounts an item appears once", async () => {
+  it("between own accounts an item appears once [33]", async () => {
     await using world = await openWorld();
     await world.run({ type: "Transfer", fromAccountId: ALICE, toAccountId: ALICE_SUB, tokenId: 1, amount: 3n }, alice);
     const { transfers } = world.clientWith({ credential: aliceKey });
     expect((await transfers.history(null)).items).toMatchObject([{ direction: "own", tokenId: 1, amount: 3n }]);
   });
 
-  it("pages hold 50 items, and the cursor leads through all of them once", async () => {
+  it("pages hold 50 items, and the cursor leads through all of them once [33, 117]", async () => {
     await using world = await openWorld();
     for (let amount = 1n; amount <= 120n; amount += 1n) await transfer(world, amount);
     const { transfers } = world.clientWith({ credential: aliceKey });
@@ -389,7 +389,7 @@ describe("transfer history", () => {
     expect(new Set(amounts).size).toBe(120);
   });
 
-  it("a cursor that no page gave is 400", async () => {
+  it("a cursor that no page gave is 400 [33]", async () => {
     await using world = await openWorld();
     const { transfers } = world.clientWith({ credential: aliceKey });
     for (let amount = 1n; amount <= 51n; amount += 1n) await transfer(world, amount);
@@ -403,7 +403,7 @@ describe("transfer history", () => {
   });
 });
 
-it("transfer reads need a credential: an API key or an owner session", async () => {
+it("transfer reads need a credential: an API key or an owner session [32]", async () => {
   await using world = await openWorld();
   const strangers = world.clientWith({ credential: { kind: "apiKey", key: "wrong" } });
   for (const { transfers } of [world.client, strangers]) {

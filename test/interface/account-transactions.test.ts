@@ -41,7 +41,7 @@ describe("CreateFundedAccount", () => {
     world.control("POST", "/bridge/deposits", { owner: carol.publicKey, usdc: amount });
   const once = { referredBy: null, pollMs: 0, timeoutMs: 0 };
 
-  it("consumes what was unclaimed, takes the fee and credits the rest", async () => {
+  it("consumes what was unclaimed, takes the fee and credits the rest [62a]", async () => {
     await using world = await openWorld();
     await deposit(world, "12.5");
     await world.run(create, carol);
@@ -51,7 +51,7 @@ describe("CreateFundedAccount", () => {
     await world.run(order({ accountId: made.accountId, size: contracts(0.1) }), carol);
   });
 
-  it("below 5,000,000 base units it is refused, and the money stays for another try", async () => {
+  it("below 5,000,000 base units it is refused, and the money stays for another try [84b, 114]", async () => {
     await using world = await openWorld();
     await deposit(world, "4.999999");
     expect(await world.submit(create, carol)).toMatchObject({ kind: "refused" });
@@ -61,14 +61,14 @@ describe("CreateFundedAccount", () => {
     expect((await world.client.accounts.byOwner(carol.publicKey)).collateral).toBe(dollars(4));
   });
 
-  it("happens once an owner", async () => {
+  it("happens once an owner [62a]", async () => {
     await using world = await openWorld();
     await world.control("POST", "/bridge/deposits", { owner: alice.publicKey, usdc: "10" });
     expect(await world.submit(create, alice)).toMatchObject({ kind: "refused" });
     expect(await collateralOf(world, ALICE)).toBe(dollars(100_010));
   });
 
-  it("knows its referrer: an eligible personal account, or none", async () => {
+  it("knows its referrer: an eligible personal account, or none [62b]", async () => {
     await using world = await openWorld();
     await deposit(world, "10");
     expect(await world.submit({ ...create, referredBy: accountId(999n) }, carol)).toMatchObject({ kind: "refused" });
@@ -77,13 +77,13 @@ describe("CreateFundedAccount", () => {
     expect(await world.client.accounts.invites(ALICE)).toMatchObject({ consumed: 1, remaining: 9 });
   });
 
-  it("takes no mode but Cross", async () => {
+  it("takes no mode but Cross [62a]", async () => {
     await using world = await openWorld();
     const text = `{"CreateFundedAccount":{"mode":"Isolated"}}`;
     expect((await world.postText(text, { signer: carol })).status).toBe(400);
   });
 
-  it("the client's flow looks first, says what is missing, creates, and runs again without harm", async () => {
+  it("the client's flow looks first, says what is missing, creates, and runs again without harm [62c]", async () => {
     await using world = await openWorld();
     const open = () => world.answered(world.client.openFundedAccount(carol, once));
     await deposit(world, "2");
@@ -95,7 +95,7 @@ describe("CreateFundedAccount", () => {
     expect(await collateralOf(world, (made as { accountId: AccountId }).accountId)).toBe(dollars(4));
   });
 
-  it("the client's flow waits for the bridge", async () => {
+  it("the client's flow waits for the bridge [62c]", async () => {
     await using world = await openWorld();
     const opening = world.client.openFundedAccount(carol, { referredBy: null, pollMs: 5, timeoutMs: 10_000 });
     await world.get(`/v1/bridge/state?owner=${carol.publicKey}`);
@@ -104,7 +104,7 @@ describe("CreateFundedAccount", () => {
   });
 });
 
-it("CreateReferredAccount is retired: refused by the exchange, not sent by the client", async () => {
+it("CreateReferredAccount is retired: refused by the exchange, not sent by the client [63]", async () => {
   await using world = await openWorld();
   const answer = await world.postText(`{"CreateReferredAccount":{}}`, { signer: carol });
   expect(answer.json).toMatchObject({ status: "failed", error: expect.stringContaining("retired") });
@@ -124,7 +124,7 @@ describe("agents", () => {
   const listed = async (world: World) =>
     (await world.client.accounts.byId(ALICE)).agents.find(({ pubkey }) => pubkey === key.publicKey);
 
-  it("approved with name and expiry, an agent may trade", async () => {
+  it("approved with name and expiry, an agent may trade [64, 85]", async () => {
     await using world = await openWorld();
     expect(await world.submit(order(), key)).toMatchObject({ kind: "rejected" });
     await world.run(approve({ name: "second", expiresAtSec: START_SEC + 100 }), alice);
@@ -132,7 +132,7 @@ describe("agents", () => {
     await world.run(order(), key);
   });
 
-  it("its name has at most 64 bytes", async () => {
+  it("its name has at most 64 bytes [64]", async () => {
     await using world = await openWorld();
     await world.run(approve({ name: "é".repeat(32) }), alice);
     expect(await listed(world)).toMatchObject({ name: "é".repeat(32) });
@@ -142,7 +142,7 @@ describe("agents", () => {
     });
   });
 
-  it("without expiry it is good until revoked", async () => {
+  it("without expiry it is good until revoked [64]", async () => {
     await using world = await openWorld({ markets: [longLived] });
     await world.run(approve(), alice);
     await world.advance(400 * DAY_MS);
@@ -150,7 +150,7 @@ describe("agents", () => {
     expect(await listed(world)).toMatchObject({ expiresAtSec: null });
   });
 
-  it("approved again, it gets the new name and expiry in place", async () => {
+  it("approved again, it gets the new name and expiry in place [75]", async () => {
     await using world = await openWorld();
     await world.run(approve({ name: "one", expiresAtSec: START_SEC + 100 }), alice);
     await world.run(approve({ name: "two", expiresAtSec: START_SEC + 200 }), alice);
@@ -158,7 +158,7 @@ describe("agents", () => {
     expect(await listed(world)).toMatchObject({ name: "two", expiresAtSec: START_SEC + 200 });
   });
 
-  it("it is active strictly before its expiry, and listed until revoked", async () => {
+  it("it is active strictly before its expiry, and listed until revoked [75, 85]", async () => {
     await using world = await openWorld();
     await world.run(approve({ expiresAtSec: START_SEC + 10 }), alice);
     await world.advance(9999);
@@ -173,7 +173,7 @@ describe("agents", () => {
     await world.run(order(), key);
   });
 
-  it("revoked, it is gone, and its orders and positions are untouched", async () => {
+  it("revoked, it is gone, and its orders and positions are untouched [65, 85]", async () => {
     await using world = await openWorld();
     await world.run(approve(), alice);
     await world.run(order(), key);
@@ -183,7 +183,7 @@ describe("agents", () => {
     expect(await world.submit(order(), key)).toMatchObject({ kind: "rejected" });
   });
 
-  it("an expiry in milliseconds is refused, by the client before it is sent", async () => {
+  it("an expiry in milliseconds is refused, by the client before it is sent [64]", async () => {
     await using world = await openWorld();
     expect(await world.submit(approve({ expiresAtSec: START_MS }), alice)).toMatchObject({ kind: "notSent" });
     const bytes = bytesOfHex(key.publicKey).join(",");
@@ -198,7 +198,7 @@ describe("subaccounts", () => {
   const subs = async (world: World) =>
     (await world.client.accounts.ownedBy(alice.publicKey)).filter(({ masterAccountId }) => masterAccountId === ALICE);
 
-  it("open below the unlocked capacity, with the master's owner", async () => {
+  it("open below the unlocked capacity, with the master's owner [66]", async () => {
     await using world = await openWorld({ accounts: withVolume(100_000) });
     await world.run(create, alice);
     const [, second] = await subs(world);
@@ -215,7 +215,7 @@ describe("subaccounts", () => {
     [100_099_999.999_999, 10],
     [100_100_000, 11],
     [100_000_000_000, 50],
-  ])("a family volume of %f USDC unlocks %i", async (volume, capacity) => {
+  ])("a family volume of %f USDC unlocks %i [111, 115]", async (volume, capacity) => {
     await using world = await openWorld({
       accounts: withVolume(volume).filter(({ accountId: id }) => id !== ALICE_SUB),
     });
@@ -224,7 +224,7 @@ describe("subaccounts", () => {
     expect(await subs(world)).toHaveLength(capacity);
   });
 
-  it("close with all remaining tokens to the master in the same transaction", async () => {
+  it("close with all remaining tokens to the master in the same transaction [68]", async () => {
     await using world = await openWorld();
     await world.run({ type: "Transfer", fromAccountId: ALICE, toAccountId: ALICE_SUB, tokenId: 1, amount: 3n }, alice);
     await world.run(close(ALICE_SUB), alice);
@@ -239,7 +239,7 @@ describe("subaccounts", () => {
     );
   });
 
-  it("an id is never used again", async () => {
+  it("an id is never used again [87]", async () => {
     await using world = await openWorld({ accounts: withVolume(100_000) });
     const ids: AccountId[] = [];
     for (let round = 0; round < 3; round += 1) {
@@ -260,14 +260,14 @@ describe("subaccounts", () => {
         await world.run(order({ accountId: ALICE_SUB, price: usd(200) }));
       },
     ],
-  ])("closing is blocked by %s", async (_, block) => {
+  ])("closing is blocked by %s [110]", async (_, block) => {
     await using world = await openWorld();
     await block(world);
     expect(await world.submit(close(ALICE_SUB), alice)).toMatchObject({ kind: "refused" });
     expect(await world.client.accounts.byId(ALICE_SUB)).toMatchObject({ accountId: ALICE_SUB });
   });
 
-  it("a master account cannot be closed", async () => {
+  it("a master account cannot be closed [110]", async () => {
     await using world = await openWorld();
     expect(await world.submit(close(BOB), bob)).toMatchObject({ kind: "refused" });
   });
@@ -283,7 +283,7 @@ describe("Transfer", () => {
     ...of,
   });
 
-  it("moves tokens between owners at once, without fee or approval", async () => {
+  it("moves tokens between owners at once, without fee or approval [67a]", async () => {
     await using world = await openWorld();
     await world.run(send(), alice);
     expect(await collateralOf(world, ALICE)).toBe(dollars(99_999));
@@ -292,7 +292,7 @@ describe("Transfer", () => {
     expect((await world.client.accounts.byId(BOB)).nativeBalance).toBe(5n);
   });
 
-  it("leaves enough collateral for positions and open orders", async () => {
+  it("leaves enough collateral for positions and open orders [67a]", async () => {
     await using world = await openWorld();
     await trade(world, { side: "buy", price: usd(200), size: contracts(10) });
     const { availableCollateral } = await world.client.accounts.byId(ALICE);
@@ -306,13 +306,13 @@ describe("Transfer", () => {
     ["more than there is", { amount: 10n ** 30n }],
     ["more NATIVE than there is", { tokenId: 1, amount: 5_000_001n }],
     ["the account itself", { toAccountId: ALICE }],
-  ])("to or of %s is refused", async (_, of) => {
+  ])("to or of %s is refused [67a]", async (_, of) => {
     await using world = await openWorld();
     expect(await world.submit(send(of), alice)).toMatchObject({ kind: "refused" });
     expect(await collateralOf(world, ALICE)).toBe(dollars(100_000));
   });
 
-  it("takes ids and amount as decimal text, the amount above zero and within 128 bits", async () => {
+  it("takes ids and amount as decimal text, the amount above zero and within 128 bits [67b, 116]", async () => {
     await using world = await openWorld();
     const text = (from: string, amount: string) =>
       `{"Transfer":{"from_account_id":${from},"to_account_id":"20","token_id":0,"amount":${amount}}}`;
@@ -330,7 +330,7 @@ describe("Transfer", () => {
     expect((await world.postText(text(`"12"`, `"1"`), { signer: alice })).json).toMatchObject({ status: "success" });
   });
 
-  it("of a vault stays in the vault's family", async () => {
+  it("of a vault stays in the vault's family [26, 67a]", async () => {
     await using world = await openWorld();
     await world.run({ type: "CreateVault", accountId: ALICE, name: "fund", amount: 1_000_000n }, alice);
     const vault = (await world.client.accounts.ownedBy(alice.publicKey)).find(({ isVault }) => isVault);
@@ -338,7 +338,7 @@ describe("Transfer", () => {
     expect(await world.submit(out, alice)).toMatchObject({ kind: "refused" });
   });
 
-  it("of a vault goes to the vault's subaccounts and back, and shares keep their worth", async () => {
+  it("of a vault goes to the vault's subaccounts and back, and shares keep their worth [67a]", async () => {
     await using world = await openWorld();
     await world.run({ type: "CreateVault", accountId: ALICE, name: "fund", amount: dollars(50_000) }, alice);
     const owned = () => world.client.accounts.ownedBy(alice.publicKey);
@@ -364,7 +364,7 @@ describe("Transfer", () => {
     await world.run({ type: "CloseSubaccount", accountId: inside.toAccountId }, alice);
   });
 
-  it("is what the client checks the exchange's capabilities for", async () => {
+  it("is what the client checks the exchange's capabilities for [67b]", async () => {
     await using world = await openWorld();
     const blind = world.clientWith({ readTimeoutMs: 200 });
     expect(await world.answered(blind.submit(send(), alice))).toMatchObject({ kind: "executed" });
@@ -384,7 +384,7 @@ describe("withdrawals", () => {
   });
   const cancel: Transaction = { type: "CancelWithdrawal", accountId: ALICE, withdrawalId: 1n };
 
-  it("a client that knows no devnet refuses to make one, with the reason", async () => {
+  it("a client that knows no devnet refuses to make one, with the reason [69a]", async () => {
     await using world = await openWorld();
     const usual = world.clientWith({ unshownPayloads: "refused", credential: aliceSession });
     for (const transaction of [withdraw(), cancel]) {
@@ -395,7 +395,7 @@ describe("withdrawals", () => {
     expect(await world.client.devnet.withdrawals(ALICE)).toEqual([]);
   });
 
-  it("debit at once: USDC from the free collateral, NATIVE from the balance", async () => {
+  it("debit at once: USDC from the free collateral, NATIVE from the balance [69b]", async () => {
     await using world = await openWorld();
     await world.run(withdraw(), alice);
     await world.run(withdraw({ tokenId: 1, amount: 5_000_000n }), alice);
@@ -407,7 +407,7 @@ describe("withdrawals", () => {
     ]);
   });
 
-  it("must leave what positions and orders need", async () => {
+  it("must leave what positions and orders need [69b]", async () => {
     await using world = await openWorld();
     await trade(world, { side: "buy", price: usd(200), size: contracts(10) });
     const { availableCollateral } = await world.client.accounts.byId(ALICE);
@@ -416,7 +416,7 @@ describe("withdrawals", () => {
     });
   });
 
-  it("a withdrawal canceled while Pending restores the exact debit", async () => {
+  it("a withdrawal canceled while Pending restores the exact debit [86]", async () => {
     await using world = await openWorld();
     await world.run(withdraw(), alice);
     await world.advance(DAY_MS - 1);
@@ -425,7 +425,7 @@ describe("withdrawals", () => {
     expect(await world.submit(cancel, alice)).toMatchObject({ kind: "refused" });
   });
 
-  it("canceled while Pending, its use of the bridge's window is restored too", async () => {
+  it("canceled while Pending, its use of the bridge's window is restored too [86]", async () => {
     const { deposits, withdrawals } = config.bridge;
     const limit = { ...withdrawals.limit, usdc: dollars(150_000) };
     await using world = await openWorld({ bridge: { deposits, withdrawals: { ...withdrawals, limit } } });
@@ -439,7 +439,7 @@ describe("withdrawals", () => {
     expect(json).toMatchObject({ tokens: [{ withdrawal_used: "50000000000" }, { withdrawal_used: "0" }] });
   });
 
-  it("after 24 hours one is ReadyToClaim and can no longer be canceled", async () => {
+  it("after 24 hours one is ReadyToClaim and can no longer be canceled [86, 109, 120]", async () => {
     await using world = await openWorld();
     await world.run(withdraw(), alice);
     await world.advance(DAY_MS);
@@ -451,7 +451,7 @@ describe("withdrawals", () => {
     expect(await collateralOf(world, ALICE)).toBe(dollars(99_998));
   });
 
-  it("that were claimed on the external chain are gone, and nothing comes back", async () => {
+  it("that were claimed on the external chain are gone, and nothing comes back [86]", async () => {
     await using world = await openWorld();
     await world.run(withdraw(), alice);
     expect(await world.ask("POST", "/bridge/withdrawals/1/claim", {})).toMatchObject({
@@ -465,7 +465,7 @@ describe("withdrawals", () => {
     expect(await world.ask("POST", "/bridge/withdrawals/1/claim", {})).toMatchObject({ status: 404 });
   });
 
-  it("of NATIVE leave like those of USDC, and come in the same way", async () => {
+  it("of NATIVE leave like those of USDC, and come in the same way [69b]", async () => {
     await using world = await openWorld();
     await world.run(withdraw({ tokenId: 1, amount: 3_000_000n }), alice);
     await world.control("POST", "/bridge/deposits", { owner: alice.publicKey, native: "1" });
@@ -480,12 +480,12 @@ describe("withdrawals", () => {
     expect((await accounts.byId(ALICE)).nativeBalance).toBe(3_000_000n);
   });
 
-  it("of another token than USDC and NATIVE are refused", async () => {
+  it("of another token than USDC and NATIVE are refused [112]", async () => {
     await using world = await openWorld();
     expect(await world.submit(withdraw({ tokenId: 2 }), alice)).toMatchObject({ kind: "refused" });
   });
 
-  it("leave from the master account, where deposits arrive", async () => {
+  it("leave from the master account, where deposits arrive [70]", async () => {
     await using world = await openWorld();
     expect(await world.submit(withdraw({ accountId: ALICE_SUB }), alice)).toMatchObject({ kind: "refused" });
     await world.control("POST", "/bridge/deposits", { owner: alice.publicKey, usdc: "10" });
@@ -495,7 +495,7 @@ describe("withdrawals", () => {
 });
 
 describe("an account that awaits activation", () => {
-  it("says so with the fee, and can do nothing", async () => {
+  it("says so with the fee, and can do nothing [84a]", async () => {
     await using world = await openWorld();
     await world.control("POST", "/accounts", { owner: carol.publicKey }); // What the trading app's signup does.
     const pending = await world.client.accounts.byOwner(carol.publicKey);
@@ -505,7 +505,7 @@ describe("an account that awaits activation", () => {
     expect(await world.submit(order({ accountId: pending.accountId }), carol)).toMatchObject({ kind: "refused" });
   });
 
-  it("awaits the fee of the configuration", async () => {
+  it("awaits the fee of the configuration [84a]", async () => {
     await using world = await openWorld({ activationFee: dollars(7) });
     await world.control("POST", "/accounts", { owner: carol.publicKey });
     expect(await world.client.exchange.activationFee()).toBe(dollars(7));
@@ -519,7 +519,7 @@ describe("an account that awaits activation", () => {
     expect(await collateralOf(world, pending.accountId)).toBe(dollars(2));
   });
 
-  it("becomes active under its number by CreateFundedAccount", async () => {
+  it("becomes active under its number by CreateFundedAccount [84a]", async () => {
     await using world = await openWorld();
     await world.control("POST", "/accounts", { owner: carol.publicKey });
     const { accountId: number } = await world.client.accounts.byOwner(carol.publicKey);

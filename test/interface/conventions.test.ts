@@ -30,7 +30,7 @@ const rich = (collateral: bigint) =>
   ].map((each) => ({ ...each, collateral: collateral as typeof each.collateral }));
 
 describe("scales", () => {
-  it("prices have 8 decimals, sizes and USDC 6, on the wire and in the client", async () => {
+  it("prices have 8 decimals, sizes and USDC 6, on the wire and in the client [1]", async () => {
     await using world = await openWorld();
     await world.run(order({ price: usd(199.25), size: contracts(1.5) }));
     const { json } = await world.get(`/v1/accounts/${ALICE}`);
@@ -42,7 +42,7 @@ describe("scales", () => {
     expect(open).toMatchObject({ price: 19_925_000_000n, size: 1_500_000n });
   });
 
-  it("a notional beyond 64 bits is exact", async () => {
+  it("a notional beyond 64 bits is exact [2]", async () => {
     await using world = await openWorld({
       markets: [{ ...market, maxOpenInterest: contracts(10_000_000) }],
       accounts: rich(10n ** 15n),
@@ -54,7 +54,7 @@ describe("scales", () => {
     expect((await world.client.accounts.byId(ALICE)).collateral).toBe(10n ** 15n - 100_000_000_000n);
   });
 
-  it("an amount that does not come out even is rounded against the trader", async () => {
+  it("an amount that does not come out even is rounded against the trader [2]", async () => {
     await using world = await openWorld();
     // 200.01 base units of notional: a charge of 0.1 is 1, a rebate of 0.02 is nothing.
     await world.run(bobs({ price: usd(200.01), size: size(1n) }), bob);
@@ -86,7 +86,7 @@ describe("names", () => {
     `/v1/accounts/${ALICE}/orders`,
     `/v1/accounts/${ALICE}/invites`,
     `/v1/accounts/by-owner/${alice.publicKey}/assets`,
-  ])("%s speaks camelCase", async (path) => {
+  ])("%s speaks camelCase [3a]", async (path) => {
     await using world = await openWorld();
     await world.run(order());
     const keys = keysIn((await world.get(path)).json);
@@ -95,7 +95,7 @@ describe("names", () => {
   });
 
   it.each(["/v1/fee-tiers", "/v1/node/info", "/v1/markets/1/trades", "/v1/treasury-config", "/v1/bridge/state"])(
-    "%s speaks snake_case",
+    "%s speaks snake_case [3b]",
     async (path) => {
       await using world = await openWorld();
       await trade(world, { side: "buy", price: usd(200), size: contracts(1) });
@@ -105,14 +105,14 @@ describe("names", () => {
     },
   );
 
-  it("a position is camelCase but for margin_mode and isolated_margin", async () => {
+  it("a position is camelCase but for margin_mode and isolated_margin [3c]", async () => {
     await using world = await openWorld();
     await trade(world, { side: "buy", price: usd(200), size: contracts(1) });
     const keys = keysIn((await world.get(`/v1/accounts/${ALICE}/positions`)).json);
     expect(keys.filter((key) => !isCamel(key))).toEqual(["margin_mode", "isolated_margin"]);
   });
 
-  it("payloads and stream events are snake_case", async () => {
+  it("payloads and stream events are snake_case [3b]", async () => {
     await using world = await openWorld();
     const ear = await world.hear([{ channel: "fills", account_id: Number(ALICE) }]);
     await trade(world, { side: "buy", price: usd(200), size: contracts(1) });
@@ -128,7 +128,7 @@ describe("names", () => {
 describe("numbers", () => {
   const last = accountId(18_446_744_073_709_551_615n);
 
-  it("u64 ids beyond 2^53 are exact in payloads, paths and answers", async () => {
+  it("u64 ids beyond 2^53 are exact in payloads, paths and answers [4b]", async () => {
     const huge = account({ accountId: last, owner: carol.publicKey });
     await using world = await openWorld({ accounts: [...accounts, huge] });
     await world.run(order({ accountId: last }), carol);
@@ -137,7 +137,7 @@ describe("numbers", () => {
     expect((await world.client.accounts.byId(last)).openOrders).toMatchObject([{ accountId: last }]);
   });
 
-  it("whole numbers of payloads are bare digits: text, fractions and overflow are refused", async () => {
+  it("whole numbers of payloads are bare digits: text, fractions and overflow are refused [4c]", async () => {
     await using world = await openWorld();
     const good = encodeTransaction(order());
     for (const wrong of [`"1000000"`, "1000000.5", "1000000.0", "1e6", "-1", "18446744073709551616"]) {
@@ -146,7 +146,7 @@ describe("numbers", () => {
     }
   });
 
-  it("amounts of answers are decimal text, ids and counts are numbers", async () => {
+  it("amounts of answers are decimal text, ids and counts are numbers [4a]", async () => {
     await using world = await openWorld();
     const { json } = await world.get(`/v1/accounts/${ALICE}`);
     expect(json).toMatchObject({
@@ -162,21 +162,21 @@ describe("numbers", () => {
 });
 
 describe("keys", () => {
-  it("owner lookups take the key with and without 0x", async () => {
+  it("owner lookups take the key with and without 0x [5a]", async () => {
     await using world = await openWorld();
     const { accounts: reads } = world.client;
     expect((await reads.byOwner(alice.publicKey)).accountId).toBe(ALICE);
     expect((await reads.byOwner(`0x${alice.publicKey}`)).accountId).toBe(ALICE);
   });
 
-  it("an owner is bare lowercase hex, an agent's key is hex with 0x", async () => {
+  it("an owner is bare lowercase hex, an agent's key is hex with 0x [5b]", async () => {
     await using world = await openWorld();
     const { json } = await world.get(`/v1/accounts/${ALICE}`);
     expect(json).toMatchObject({ owner: alice.publicKey, agents: [{ pubkey: `0x${agent.publicKey}` }] });
     expect((await world.client.accounts.byId(ALICE)).agents).toMatchObject([{ pubkey: agent.publicKey }]);
   });
 
-  it("keys of payloads are arrays of 32 numbers, nothing else", async () => {
+  it("keys of payloads are arrays of 32 numbers, nothing else [5c]", async () => {
     await using world = await openWorld();
     const key = signerOf(9).publicKey;
     const bytes = bytesOfHex(key);
@@ -196,7 +196,7 @@ describe("null and omission", () => {
     `"reduce_only":false,"post_only":false,"time_in_force":"GTC"${extra}}}`;
 
   it.each(["", `,"trigger_price":null,"take_profit":null,"stop_loss":null,"max_slippage_bps":null`])(
-    "a nullable field may be null or omitted: %j",
+    "a nullable field may be null or omitted: %j [6a]",
     async (extra) => {
       await using world = await openWorld();
       expect((await world.postText(placed(extra))).json).toMatchObject({ status: "success" });
@@ -204,7 +204,7 @@ describe("null and omission", () => {
   );
 
   it.each(["", `,"referred_by":null`])(
-    "an optional field of an account's transaction may be null or omitted: %j",
+    "an optional field of an account's transaction may be null or omitted: %j [6a]",
     async (extra) => {
       await using world = await openWorld();
       await world.control("POST", "/bridge/deposits", { owner: carol.publicKey, usdc: "10" });
@@ -216,13 +216,16 @@ describe("null and omission", () => {
     },
   );
 
-  it.each([`,"margin_mode":null`, `,"leverage":null`])("a field with a default must not be null: %j", async (extra) => {
-    await using world = await openWorld();
-    expect(await world.postText(placed(extra))).toMatchObject({ status: 400, json: { code: "MALFORMED" } });
-  });
+  it.each([`,"margin_mode":null`, `,"leverage":null`])(
+    "a field with a default must not be null: %j [6b]",
+    async (extra) => {
+      await using world = await openWorld();
+      expect(await world.postText(placed(extra))).toMatchObject({ status: 400, json: { code: "MALFORMED" } });
+    },
+  );
 });
 
-it("NATIVE is neither collateral nor equity", async () => {
+it("NATIVE is neither collateral nor equity [7]", async () => {
   const owner = carol.publicKey;
   const only = account({ accountId: accountId(30n), owner, collateral: dollars(0), native: 10n ** 15n });
   await using world = await openWorld({ accounts: [...accounts, only] });
@@ -237,14 +240,14 @@ it("NATIVE is neither collateral nor equity", async () => {
 
 describe("transactions", () => {
   it.each([`{"CancelOrder":{"order_id":1},"CancelAllOrders":{"market_id":null}}`, `[{"CancelOrder":{"order_id":1}}]`])(
-    "one carries exactly one action: %s is refused",
+    "one carries exactly one action: %s is refused [8a]",
     async (text) => {
       await using world = await openWorld();
       expect(await world.postText(text)).toMatchObject({ status: 400, json: { code: "MALFORMED" } });
     },
   );
 
-  it("those of one block are executed one after the other", async () => {
+  it("those of one block are executed one after the other [8b]", async () => {
     await using world = await openWorld();
     const sell = encodeTransaction(bobs({ price: usd(200) }));
     const buy = encodeTransaction(order({ price: usd(200) }));
@@ -254,7 +257,7 @@ describe("transactions", () => {
     expect(await world.client.devnet.block(height)).toMatchObject({ transactionCount: 2 });
   });
 
-  it("come by three paths: hosted, agent key, owner key", async () => {
+  it("come by three paths: hosted, agent key, owner key [9]", async () => {
     await using world = await openWorld();
     const hosted = world.clientWith({ credential: aliceKey });
     executed(await world.answered(hosted.submitHosted(order())));

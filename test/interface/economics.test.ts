@@ -30,7 +30,7 @@ const place = async (world: World, of: Parameters<typeof order>[0] = {}) =>
   (await world.postText(encodeTransaction(order(of)))).json as { status: string; error?: string };
 
 describe("a market that is not Active", () => {
-  it.each(["Paused", "Settling", "Settled"])("%s is hidden from the list and read by its id", async (status) => {
+  it.each(["Paused", "Settling", "Settled"])("%s is hidden from the list and read by its id [88]", async (status) => {
     await using world = await openWorld();
     await setStatus(world, status);
     expect(await world.client.exchange.marketIds()).toEqual([]);
@@ -38,7 +38,7 @@ describe("a market that is not Active", () => {
   });
 
   it.each(["Paused", "Settling"])(
-    "%s takes no new exposure, and lets go what reduces and what cancels",
+    "%s takes no new exposure, and lets go what reduces and what cancels [113b]",
     async (status) => {
       await using world = await openWorld();
       await trade(world, { side: "buy", price: usd(200), size: contracts(2) });
@@ -58,7 +58,7 @@ describe("a market that is not Active", () => {
     },
   );
 
-  it("Settling cancels what rests and could add exposure, and keeps what reduces", async () => {
+  it("Settling cancels what rests and could add exposure, and keeps what reduces [113b]", async () => {
     await using world = await openWorld();
     await trade(world, { side: "buy", price: usd(200), size: contracts(2) });
     const adding = placedId(await world.run(order()));
@@ -70,7 +70,7 @@ describe("a market that is not Active", () => {
     expect(await world.client.accounts.openOrders(ALICE)).toMatchObject([{ orderId: reducing }]);
   });
 
-  it("in settlement closes every position at the oracle price, without fees", async () => {
+  it("in settlement closes every position at the oracle price, without fees [88]", async () => {
     await using world = await openWorld();
     await trade(world, { side: "buy", price: usd(199), size: contracts(10) });
     const before = await collateralOf(world, ALICE);
@@ -82,7 +82,7 @@ describe("a market that is not Active", () => {
 });
 
 describe("an oracle", () => {
-  it("is Active strictly before its expiry and Stale from then on; a print renews it", async () => {
+  it("is Active strictly before its expiry and Stale from then on; a print renews it [89]", async () => {
     await using world = await openWorld();
     const status = async () => (await world.client.exchange.oracle(1)).status;
     await world.advance(86_400_000 - 1);
@@ -94,14 +94,14 @@ describe("an oracle", () => {
     expect((await world.client.exchange.oracle(1)).validUntilSec).toBe(START_SEC + 2 * 86_400);
   });
 
-  it("once Stale, trading goes on at the last price", async () => {
+  it("once Stale, trading goes on at the last price [89]", async () => {
     await using world = await openWorld();
     await world.control("PATCH", "/oracle/1", { status: "Stale" });
     expect(await world.client.exchange.market(1)).toMatchObject({ oracleStatus: "Stale", oraclePrice: usd(200) });
     expect(await place(world)).toMatchObject({ status: "success" });
   });
 
-  it("once Halted, only what reduces goes, until an operator resumes it", async () => {
+  it("once Halted, only what reduces goes, until an operator resumes it [89]", async () => {
     await using world = await openWorld();
     await trade(world, { side: "buy", price: usd(200), size: contracts(1) });
     await world.control("PATCH", "/oracle/1", { status: "Halted" });
@@ -120,7 +120,7 @@ describe("the client sends no order that adds exposure", () => {
     ["its oracle is Stale", "/oracle/1", { status: "Stale" }],
     ["its oracle is Halted", "/oracle/1", { status: "Halted" }],
     ["its oracle price has expired", "/oracle/1", { status: "Active", validUntil: START_SEC }],
-  ])("while %s, and still reduces and cancels", async (_, path, body) => {
+  ])("while %s, and still reduces and cancels [113a]", async (_, path, body) => {
     await using world = await openWorld();
     const resting = placedId(await world.run(order()));
     await trade(world, { side: "buy", price: usd(200), size: contracts(1) });
@@ -130,14 +130,14 @@ describe("the client sends no order that adds exposure", () => {
     await world.run({ type: "CancelOrder", orderId: resting });
   });
 
-  it("where the market cannot be read", async () => {
+  it("where the market cannot be read [113a]", async () => {
     await using world = await openWorld();
     expect(await world.submit(order({ marketId: 9 }))).toMatchObject({ kind: "notSent" });
   });
 });
 
 describe("an order's life", () => {
-  it("goes by the names that its record shows", async () => {
+  it("goes by the names that its record shows [90]", async () => {
     await using world = await openWorld();
     const statusOf = async () => (await world.client.accounts.openOrders(ALICE)).map(({ status }) => status);
     await world.run(order({ price: usd(200), size: contracts(2) }));
@@ -156,7 +156,7 @@ describe("the mark price", () => {
   const rest = (world: World, side: "buy" | "sell", at: number, amount: number) =>
     world.run(bobs({ side, price: usd(at), size: contracts(amount) }), bob);
 
-  it("is the mean of what selling and buying the depth threshold would get, level by level", async () => {
+  it("is the mean of what selling and buying the depth threshold would get, level by level [121a]", async () => {
     await using world = await openWorld();
     await rest(world, "buy", 199, 1);
     await rest(world, "buy", 190, 10);
@@ -166,7 +166,7 @@ describe("the mark price", () => {
     expect(await markOf(world)).toBe((sold / 2_584_211n + usd(204)) / 2n);
   });
 
-  it("is the oracle price while either side lacks the depth, and never outside the price band", async () => {
+  it("is the oracle price while either side lacks the depth, and never outside the price band [121a]", async () => {
     await using world = await openWorld();
     await rest(world, "sell", 208, 10);
     await rest(world, "buy", 206, 2.4);
@@ -177,7 +177,7 @@ describe("the mark price", () => {
     expect(await markOf(world)).toBe(usd(165));
   });
 
-  it("is not moved by dust, nor is funding, nor does dust stop a market order with a cap", async () => {
+  it("is not moved by dust, nor is funding, nor does dust stop a market order with a cap [121a]", async () => {
     await using world = await openWorld();
     await rest(world, "buy", 199.9, 10);
     await rest(world, "sell", 200.1, 10);
@@ -214,7 +214,7 @@ describe("funding", () => {
     [200.01, -1n],
     [199.99, 1n],
     [194, 1n],
-  ])("with the mark at %d and the oracle at 200, longs pay or are paid", async (mid, sign) => {
+  ])("with the mark at %d and the oracle at 200, longs pay or are paid [121a]", async (mid, sign) => {
     await using world = await openWorld();
     await premium(world, mid);
     const before = [await collateralOf(world, ALICE), await collateralOf(world, BOB)];
@@ -225,7 +225,7 @@ describe("funding", () => {
     expect(gained + lost === 0n || gained + lost === -1n).toBe(true); // What rounding keeps is not paid out.
   });
 
-  it("goes straight to collateral, and the index moves by as much", async () => {
+  it("goes straight to collateral, and the index moves by as much [121a]", async () => {
     await using world = await openWorld();
     await premium(world, 206);
     const before = await collateralOf(world, ALICE);
@@ -241,29 +241,29 @@ describe("funding", () => {
     expect((await world.client.accounts.positions(ALICE))[0]).toMatchObject({ cumulativeFunding });
   });
 
-  it("is the premium over eight hours, and a micro basis point of interest an hour is 1e-10", async () => {
+  it("is the premium over eight hours, and a micro basis point of interest an hour is 1e-10 [121a]", async () => {
     expect(await rateAt(200)).toBe(6n); // Interest alone, 64 micro basis points.
     expect(await rateAt(206)).toBe(3_750_006n); // 3 % / 8
     expect(await rateAt(194)).toBe(-3_749_994n);
   });
 
-  it("is as much smaller as the interval is shorter", async () => {
+  it("is as much smaller as the interval is shorter [121b]", async () => {
     expect(await rateAt(206, { everySecs: 60 })).toBe(62_500n); // 3 % / 480
     expect(await rateAt(206, { everySecs: 1 })).toBe(1041n); // 3 % / 28,800
   });
 
-  it("is interest alone while a side of the book lacks the depth threshold", async () => {
+  it("is interest alone while a side of the book lacks the depth threshold [121a]", async () => {
     expect(await rateAt(206, { depth: 2 })).toBe(6n);
     expect(await rateAt(194, { depth: 2 })).toBe(6n);
   });
 
-  it("is capped", async () => {
+  it("is capped [121a]", async () => {
     await using world = await openWorld({ markets: [{ ...market, priceBandBps: 9000 }] });
     await premium(world, 370);
     expect((await world.client.exchange.funding(1)).fundingRate).toBe(62_500_000n); // 625 bps
   });
 
-  it("settles once an interval, as long as the market's interval is", async () => {
+  it("settles once an interval, as long as the market's interval is [121b]", async () => {
     await using world = await openWorld({ markets: [{ ...market, fundingIntervalSecs: 60 }] });
     const { of, settled } = await world.follow([{ channel: "funding", marketId: 1 }]);
     for (let at = 0; at < 12; at += 1) await world.advance(30_000);
@@ -291,7 +291,7 @@ describe("fees", () => {
     return fill?.execution.takerFee;
   };
 
-  it("are those of the highest tier that the family's 30 days reach, for the market's asset class", async () => {
+  it("are those of the highest tier that the family's 30 days reach, for the market's asset class [122]", async () => {
     await using world = await openWorld({
       feeTiers,
       markets: [market, { ...market, marketId: 2, assetClass: "Commodities" }],
@@ -301,7 +301,7 @@ describe("fees", () => {
     expect(await takerFee(world, { marketId: 2 })).toBe(dollars(0.9));
   });
 
-  it("go by the volume of the whole family", async () => {
+  it("go by the volume of the whole family [122]", async () => {
     await using world = await openWorld({ feeTiers });
     await takerFee(world);
     await world.run(bobs({ price: usd(200), size: contracts(5) }), bob);
@@ -309,7 +309,7 @@ describe("fees", () => {
     expect(eventsOf(events, "fill")).toMatchObject([{ execution: { takerFee: dollars(0.3) } }]);
   });
 
-  it("forget volume after 30 days", async () => {
+  it("forget volume after 30 days [122]", async () => {
     const lasting = { ...market, oracle: { source: "fixed", price: usd(200), validForSecs: 10_000_000 } } as const;
     await using world = await openWorld({
       feeTiers,
@@ -328,7 +328,7 @@ describe("fees", () => {
     expect(await takerFee(world)).toBe(dollars(0.5));
   });
 
-  it("below zero are a rebate to the maker", async () => {
+  it("below zero are a rebate to the maker [122]", async () => {
     await using world = await openWorld();
     const before = await collateralOf(world, BOB);
     await trade(world, { side: "buy", price: usd(200), size: contracts(5) });
@@ -343,7 +343,7 @@ describe("margin", () => {
     { notionalFloor: dollars(50_000), maxLeverage: 5, maintenanceMarginRatioBps: 1000 },
   ];
 
-  it("tiers carry the deduction that makes maintenance continuous", async () => {
+  it("tiers carry the deduction that makes maintenance continuous [124a]", async () => {
     await using world = await openWorld({ markets: [{ ...market, marginTiers: tiers }] });
     const { marginTiers } = await world.client.exchange.market(1);
     expect(marginTiers.map(({ maintenanceDeduction }) => maintenanceDeduction)).toEqual([
@@ -353,7 +353,7 @@ describe("margin", () => {
     ]);
   });
 
-  it("the tier is that of the worst-case size, position and orders together", async () => {
+  it("the tier is that of the worst-case size, position and orders together [118a]", async () => {
     await using world = await openWorld({ markets: [{ ...market, marginTiers: tiers }] });
     const used = async () => {
       const { collateral, availableCollateral } = await world.client.accounts.byId(ALICE);
@@ -365,14 +365,14 @@ describe("margin", () => {
     expect(await used()).toBe(dollars(1600)); // 16,000 USDC at 10x
   });
 
-  it("an order beyond the collateral is refused, and changes nothing", async () => {
+  it("an order beyond the collateral is refused, and changes nothing [118a]", async () => {
     await using world = await openWorld();
     expect(await world.submit(order({ price: usd(200), size: contracts(10_001) }))).toMatchObject({ kind: "refused" });
     expect((await world.client.exchange.book(1)).bids).toEqual([]);
     await world.run(order({ price: usd(200), size: contracts(9000) }));
   });
 
-  it("several orders of one account that one taker hits fill as far as its margin carries them together", async () => {
+  it("several orders of one account that one taker hits fill as far as its margin carries them together [118a]", async () => {
     const poor = accounts.map((account) =>
       account.accountId === ALICE ? { ...account, collateral: dollars(105) } : account,
     );
@@ -392,7 +392,7 @@ describe("margin", () => {
     expect(collateral - dollars(47.5) >= dollars(52.5)).toBe(true);
   });
 
-  it("open interest is limited, per side", async () => {
+  it("open interest is limited, per side [118b]", async () => {
     await using world = await openWorld({ markets: [{ ...market, maxOpenInterest: contracts(10) }] });
     await trade(world, { side: "buy", price: usd(200), size: contracts(10) });
     expect(await world.submit(order({ price: usd(200), size: contracts(1) }))).toMatchObject({ kind: "refused" });
@@ -400,7 +400,7 @@ describe("margin", () => {
     await world.run(order({ side: "sell", price: usd(201), size: contracts(1) }));
   });
 
-  it("the open-order cap is the treasury's", async () => {
+  it("the open-order cap is the treasury's [119]", async () => {
     await using world = await openWorld({ openOrderCap: 3 });
     expect(await world.client.exchange.openOrderCap()).toBe(3);
     for (let placed = 0; placed < 3; placed += 1) await world.run(order());
@@ -409,7 +409,7 @@ describe("margin", () => {
     await world.run(order());
   });
 
-  it("the open-order cap holds at any time: an entry keeps room for its exits, and a stop for its own", async () => {
+  it("the open-order cap holds at any time: an entry keeps room for its exits, and a stop for its own [119]", async () => {
     await using world = await openWorld({ openOrderCap: 5 });
     const exits = { takeProfit: { triggerPrice: usd(220) }, stopLoss: { triggerPrice: usd(180) } };
     const open = async () => (await world.client.accounts.openOrders(ALICE)).length;
@@ -426,7 +426,7 @@ describe("margin", () => {
     expect(await open()).toBe(5);
   });
 
-  it("no position keeps the leverage of an older tier: it follows the tier of its notional", async () => {
+  it("no position keeps the leverage of an older tier: it follows the tier of its notional [124b]", async () => {
     await using world = await openWorld({ markets: [{ ...market, marginTiers: tiers }] });
     await trade(world, { side: "buy", price: usd(200), size: contracts(49), leverage: 20 });
     expect(await world.client.accounts.positions(ALICE)).toMatchObject([{ leverage: 20, tierGrandfathered: false }]);
@@ -443,7 +443,7 @@ describe("liquidation", () => {
     await world.advance(200);
   };
 
-  it("comes when the oracle price eats the maintenance margin, through the book", async () => {
+  it("comes when the oracle price eats the maintenance margin, through the book [123a]", async () => {
     await using world = await openWorld({ accounts: poor(1000) });
     await trade(world, { side: "buy", price: usd(200), size: contracts(90) });
     await world.run(bobs({ side: "buy", price: usd(193), size: contracts(100) }), bob);
@@ -453,7 +453,7 @@ describe("liquidation", () => {
     expect(await world.client.accounts.positions(ALICE)).toEqual([]);
   });
 
-  it("cancels the account's orders first", async () => {
+  it("cancels the account's orders first [123a]", async () => {
     await using world = await openWorld({ accounts: poor(1000) });
     const { of, settled } = await world.follow([{ channel: "orders", accountId: ALICE }]);
     await trade(world, { side: "buy", price: usd(200), size: contracts(80) });
@@ -464,7 +464,7 @@ describe("liquidation", () => {
     expect(of("orderCanceled")).toMatchObject([{ reason: "Liquidation" }]);
   });
 
-  it("takes a large position in part, the rest after a pause", async () => {
+  it("takes a large position in part, the rest after a pause [123a]", async () => {
     await using world = await openWorld({ accounts: poor(9000) });
     await trade(world, { side: "buy", price: usd(200), size: contracts(800) });
     await world.run(bobs({ side: "buy", price: usd(193.5), size: contracts(1000) }), bob);
@@ -473,7 +473,7 @@ describe("liquidation", () => {
     expect(left?.size).toBe(contracts(640));
   });
 
-  it("where the book has nothing, the backstop account takes the position over", async () => {
+  it("where the book has nothing, the backstop account takes the position over [123b]", async () => {
     await using world = await openWorld({ accounts: poor(1000) });
     const { backstopAccountId } = await world.client.exchange.market(1);
     await trade(world, { side: "buy", price: usd(200), size: contracts(90) });
@@ -484,7 +484,7 @@ describe("liquidation", () => {
     ]);
   });
 
-  it("feeds the insurance fund, and is paid from it where collateral falls short", async () => {
+  it("feeds the insurance fund, and is paid from it where collateral falls short [125]", async () => {
     await using world = await openWorld({ accounts: poor(1000) });
     await trade(world, { side: "buy", price: usd(200), size: contracts(90) });
     await print(world, "193");
@@ -500,7 +500,7 @@ describe("liquidation", () => {
     expect(await collateralOf(world, ALICE)).toBe(0n);
   });
 
-  it("leaves the backstop account a position that it works off through the book, at the insurance fund's cost", async () => {
+  it("leaves the backstop account a position that it works off through the book, at the insurance fund's cost [123b]", async () => {
     await using world = await openWorld({ accounts: poor(1000) });
     const { backstopAccountId } = await world.client.exchange.market(1);
     await trade(world, { side: "buy", price: usd(200), size: contracts(90) });
@@ -513,7 +513,7 @@ describe("liquidation", () => {
     expect(fed.balance - paid.balance).toBe(dollars(98.64)); // 90 contracts at 1 USD less, and 5 bps of 17,280 USDC
   });
 
-  it("that the insurance fund cannot pay shows as its shortfall, and no account is left below zero", async () => {
+  it("that the insurance fund cannot pay shows as its shortfall, and no account is left below zero [125]", async () => {
     await using world = await openWorld({ accounts: poor(1000) });
     const { backstopAccountId } = await world.client.exchange.market(1);
     await trade(world, { side: "buy", price: usd(200), size: contracts(90) });
@@ -527,7 +527,7 @@ describe("liquidation", () => {
     expect(await collateralOf(world, backstopAccountId!)).toBe(0n);
   });
 
-  it("of an isolated position leaves the cross collateral alone", async () => {
+  it("of an isolated position leaves the cross collateral alone [123a]", async () => {
     await using world = await openWorld();
     await world.run(bobs({ price: usd(200), size: contracts(10) }), bob);
     await world.run(order({ price: usd(200), size: contracts(10), marginMode: "Isolated", leverage: 20 }));
@@ -537,7 +537,7 @@ describe("liquidation", () => {
     expect((await collateralOf(world, ALICE)) >= before).toBe(true);
   });
 
-  it("of a subaccount does not touch its family", async () => {
+  it("of a subaccount does not touch its family [123a]", async () => {
     const people = accounts.map((each) =>
       each.accountId === ALICE_SUB ? { ...each, collateral: dollars(1000) } : each,
     );
@@ -551,7 +551,7 @@ describe("liquidation", () => {
 });
 
 describe("profit and loss", () => {
-  it("is realized as a position is reduced or flipped, against the mean entry price", async () => {
+  it("is realized as a position is reduced or flipped, against the mean entry price [96b]", async () => {
     await using world = await openWorld({
       feeTiers: [{ assetClass: "RealEstate", minVolume30d: usdc(0n), makerFeeBps: 0, takerFeeBps: 0 }],
     });
@@ -572,7 +572,7 @@ describe("profit and loss", () => {
 });
 
 describe("invites", () => {
-  it("grow with the family's volume and are used up by who came", async () => {
+  it("grow with the family's volume and are used up by who came [126]", async () => {
     const people = accounts.map((each) => (each.accountId === ALICE ? { ...each, volume30d: dollars(250_000) } : each));
     await using world = await openWorld({ accounts: people });
     expect(await world.client.accounts.invites(ALICE)).toMatchObject({ eligible: true, allowance: 12, consumed: 0 });

@@ -59,7 +59,7 @@ async function heldBy(world: World, id: AccountId): Promise<bigint> {
 }
 
 describe("a backstop takeover", () => {
-  it("is a fill of both accounts, a trade and a filled order, whose price and fee tell the whole loss", async () => {
+  it("is a fill of both accounts, a trade and a filled order, whose price and fee tell the whole loss [123b]", async () => {
     await using world = await openWorld({ accounts: poor(1000) });
     const { backstopAccountId } = await world.client.exchange.market(1);
     await trade(world, { side: "buy", price: usd(200), size: contracts(90) });
@@ -98,7 +98,7 @@ describe("a backstop takeover", () => {
 });
 
 describe("settlement", () => {
-  it("is fills at the settlement price without fees, against the backstop account, which ends flat", async () => {
+  it("is fills at the settlement price without fees, against the backstop account, which ends flat [88]", async () => {
     await using world = await openWorld();
     const { backstopAccountId } = await world.client.exchange.market(1);
     await trade(world, { side: "buy", price: usd(199), size: contracts(10) });
@@ -136,7 +136,7 @@ describe("settlement", () => {
 
 describe("any sequence", () => {
   it.each([1n, 2n, 3n])(
-    "of orders, cross and isolated, prints and settlement leaves positions that are the sums of fills (%d)",
+    "of orders, cross and isolated, prints and settlement leaves positions that are the sums of fills (%d) [123b]",
     async (seed) => {
       const prng = createPrng(seed);
       await using world = await openWorld({ accounts: poor(2500) });
@@ -182,7 +182,7 @@ describe("any sequence", () => {
 });
 
 describe("a fill that no transaction asked for", () => {
-  it("has its block's own hash on every channel, in reads, history and CSV: of a stop, a liquidation, a takeover, settlement", async () => {
+  it("has its block's own hash on every channel, in reads, history and CSV: of a stop, a liquidation, a takeover, settlement [96a]", async () => {
     await using world = await openWorld({ accounts: poor(200) });
     const ear = await world.hear([
       { channel: "trades", market_id: 1 },

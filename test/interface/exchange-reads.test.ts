@@ -25,24 +25,24 @@ const SIGNED = /^-?\d+$/;
 describe("markets", () => {
   const paused = { ...market, marketId: 2, name: "PAUSED", status: "Paused" } as const;
 
-  it("the list of markets has the active ones alone", async () => {
+  it("the list of markets has the active ones alone [10]", async () => {
     await using world = await openWorld({ markets: [market, paused] });
     expect(await world.client.exchange.marketIds()).toEqual([1]);
     expect(Array.isArray((await world.get("/v1/markets")).json)).toBe(true);
   });
 
-  it("a market is read by its id in any status", async () => {
+  it("a market is read by its id in any status [11a]", async () => {
     await using world = await openWorld({ markets: [market, paused] });
     expect(await world.client.exchange.market(2)).toMatchObject({ marketId: 2, status: "Paused" });
   });
 
-  it("a market that is not there is 404, what is no market id 400", async () => {
+  it("a market that is not there is 404, what is no market id 400 [11a]", async () => {
     await using world = await openWorld();
     await expect(world.client.exchange.market(9)).rejects.toMatchObject({ httpStatus: 404, reason: "UNKNOWN_MARKET" });
     expect((await world.get("/v1/markets/65536")).status).toBe(400);
   });
 
-  it("a market has the fields of S2.2 with their types and units", async () => {
+  it("a market has the fields of S2.2 with their types and units [11b]", async () => {
     await using world = await openWorld();
     await world.run(order());
     await world.control("PATCH", "/oracle/1", { price: "201.5" });
@@ -77,19 +77,19 @@ describe("markets", () => {
     });
   });
 
-  it("a market that printed once has that print for the last one too", async () => {
+  it("a market that printed once has that print for the last one too [11b]", async () => {
     await using world = await openWorld();
     expect(await world.client.exchange.market(1)).toMatchObject({ oraclePrice: usd(200), lastOraclePrice: usd(200) });
   });
 
-  it("open interest counts both sides alike", async () => {
+  it("open interest counts both sides alike [11b]", async () => {
     await using world = await openWorld();
     await trade(world, { side: "buy", price: usd(200), size: contracts(3) });
     const { openInterestLong, openInterestShort } = await world.client.exchange.market(1);
     expect([openInterestLong, openInterestShort]).toEqual([contracts(3), contracts(3)]);
   });
 
-  it("the order book has prices and sizes as text and counts as numbers, best first", async () => {
+  it("the order book has prices and sizes as text and counts as numbers, best first [12]", async () => {
     await using world = await openWorld();
     await world.run(order());
     await world.run(order({ size: contracts(2) }));
@@ -107,7 +107,7 @@ describe("markets", () => {
     expect(bids[0]).toEqual({ price: usd(199), size: contracts(3), orderCount: 2 });
   });
 
-  it("the funding state has rate and index as signed text, and the cap", async () => {
+  it("the funding state has rate and index as signed text, and the cap [13]", async () => {
     await using world = await openWorld();
     expect((await world.get("/v1/markets/1/funding")).json).toEqual({
       marketId: 1,
@@ -120,7 +120,7 @@ describe("markets", () => {
     expect((await world.client.exchange.funding(1)).marketId).toBe(1);
   });
 
-  it("recent trades have the taker's side, snake_case ids and ms, newest first", async () => {
+  it("recent trades have the taker's side, snake_case ids and ms, newest first [14]", async () => {
     await using world = await openWorld();
     await trade(world, { side: "buy", price: usd(200), size: contracts(1) });
     await world.advance(1000);
@@ -143,7 +143,7 @@ describe("markets", () => {
 });
 
 describe("oracle", () => {
-  it("the current state has ms, yyyymmdd and seconds", async () => {
+  it("the current state has ms, yyyymmdd and seconds [15]", async () => {
     await using world = await openWorld();
     expect((await world.get("/v1/oracle/1")).json).toEqual({
       marketId: 1,
@@ -156,7 +156,7 @@ describe("oracle", () => {
     expect(await world.client.exchange.oracle(1)).toMatchObject({ price: usd(200), status: "Active" });
   });
 
-  it("the history of real estate has one point a day, in seconds, the day's last print", async () => {
+  it("the history of real estate has one point a day, in seconds, the day's last print [16]", async () => {
     await using world = await openWorld();
     await world.control("PATCH", "/oracle/1", { price: "201" });
     await world.advance(DAY_MS);
@@ -176,7 +176,7 @@ describe("oracle", () => {
 });
 
 describe("configuration of the exchange", () => {
-  it("fee tiers carry their asset class; a negative maker fee is a rebate", async () => {
+  it("fee tiers carry their asset class; a negative maker fee is a rebate [17]", async () => {
     await using world = await openWorld();
     expect((await world.get("/v1/fee-tiers")).json).toEqual({
       tier_count: 1,
@@ -187,7 +187,7 @@ describe("configuration of the exchange", () => {
     ]);
   });
 
-  it("the treasury's settings are whole numbers as text, the activation fee among them", async () => {
+  it("the treasury's settings are whole numbers as text, the activation fee among them [18]", async () => {
     await using world = await openWorld({ openOrderCap: 77 });
     const { json } = await world.get("/v1/treasury-config");
     expect(Object.values(json).every((value) => DIGITS.test(String(value)))).toBe(true);
@@ -198,7 +198,7 @@ describe("configuration of the exchange", () => {
     expect(await exchange.treasury()).toMatchObject({ subaccountMax: 50, subaccountFirstCount: 10 });
   });
 
-  it("a market's interest rate, depth threshold and funding cap are its own", async () => {
+  it("a market's interest rate, depth threshold and funding cap are its own [13]", async () => {
     const own = { interestRateMicroBps: 7, depthThreshold: dollars(50), maxFundingRateBps: 3 };
     await using world = await openWorld({ markets: [{ ...market, ...own }] });
     expect(await world.client.exchange.market(1)).toMatchObject({
@@ -208,7 +208,7 @@ describe("configuration of the exchange", () => {
     expect(await world.client.exchange.funding(1)).toMatchObject({ maxFundingRateBps: 3 });
   });
 
-  it("node info is snake_case and follows the chain", async () => {
+  it("node info is snake_case and follows the chain [19]", async () => {
     await using world = await openWorld();
     await world.advance(5000);
     const { height, stateRoot } = (await world.ask("GET", "/state")).json as { height: number; stateRoot: string };
@@ -224,7 +224,7 @@ describe("configuration of the exchange", () => {
     expect(await world.client.exchange.node()).toMatchObject({ blockHeight: height, stateRoot });
   });
 
-  it("the insurance fund has balance and total as text", async () => {
+  it("the insurance fund has balance and total as text [20]", async () => {
     await using world = await openWorld();
     expect((await world.get("/v1/insurance-fund")).json).toEqual({
       balance: expect.stringMatching(DIGITS),
@@ -234,7 +234,7 @@ describe("configuration of the exchange", () => {
     expect((await world.client.exchange.insuranceFund()).balance).toBeTypeOf("bigint");
   });
 
-  it("token 0 is USDC, token 1 NATIVE, with sources and capabilities", async () => {
+  it("token 0 is USDC, token 1 NATIVE, with sources and capabilities [21]", async () => {
     await using world = await openWorld();
     expect((await world.get("/v1/tokens")).json).toMatchObject({
       tokens: [
@@ -265,7 +265,7 @@ describe("bridge", () => {
       destination: "there",
     }) as const;
 
-  it("the state has window, limits, use and pending totals in smallest units", async () => {
+  it("the state has window, limits, use and pending totals in smallest units [22, 120]", async () => {
     await using world = await openWorld();
     await world.control("POST", "/bridge/deposits", { owner: carol.publicKey, usdc: "10" });
     await world.run(withdrawal(2n, 1), alice);
@@ -279,7 +279,7 @@ describe("bridge", () => {
     expect(json).not.toHaveProperty("unclaimed_usdc");
   });
 
-  it("availability and limits are told, token by token, and hold", async () => {
+  it("availability and limits are told, token by token, and hold [22]", async () => {
     const limit = { usdc: dollars(10), native: native(3n) };
     const bridge = { deposits: { enabled: true, limit }, withdrawals: { enabled: true, limit } };
     await using world = await openWorld({ bridge });
@@ -296,7 +296,7 @@ describe("bridge", () => {
     expect(await world.submit(withdrawal(dollars(11)), alice)).toMatchObject({ kind: "refused" });
   });
 
-  it("a direction that is closed is told by bridge and token registry, and lets nothing pass", async () => {
+  it("a direction that is closed is told by bridge and token registry, and lets nothing pass [22]", async () => {
     const closed = { ...config.bridge.deposits, enabled: false };
     await using world = await openWorld({ bridge: { deposits: closed, withdrawals: closed } });
     const { exchange } = world.client;
@@ -311,7 +311,7 @@ describe("bridge", () => {
     });
   });
 
-  it("with an owner it tells what awaits that key, which needs no account", async () => {
+  it("with an owner it tells what awaits that key, which needs no account [23]", async () => {
     await using world = await openWorld();
     const { exchange } = world.client;
     expect(await exchange.unclaimed(carol.publicKey)).toEqual({ owner: carol.publicKey, unclaimedUsdc: 0n });
@@ -320,13 +320,13 @@ describe("bridge", () => {
     expect(await exchange.unclaimed(carol.publicKey)).toMatchObject({ unclaimedUsdc: usdc(12_500_000n) });
   });
 
-  it("the owner comes back as 64 lowercase hex characters, however it was asked for", async () => {
+  it("the owner comes back as 64 lowercase hex characters, however it was asked for [23]", async () => {
     await using world = await openWorld();
     const asked = `0x${carol.publicKey.toUpperCase()}`;
     expect((await world.get(`/v1/bridge/state?owner=${asked}`)).json).toMatchObject({ owner: carol.publicKey });
   });
 
-  it.each(["", "xyz", "0x", `${carol.publicKey}00`])("a malformed owner is 400: %j", async (owner) => {
+  it.each(["", "xyz", "0x", `${carol.publicKey}00`])("a malformed owner is 400: %j [23]", async (owner) => {
     await using world = await openWorld();
     await expect(world.client.exchange.unclaimed(owner)).rejects.toMatchObject({ httpStatus: 400 });
   });

@@ -34,7 +34,7 @@ async function fills(world: World, count: number): Promise<void> {
 }
 
 describe("fills", () => {
-  it("a row carries the names of the stream's fill, and the account's own side, fee and profit", async () => {
+  it("a row carries the names of the stream's fill, and the account's own side, fee and profit [34]", async () => {
     await using world = await openWorld();
     await trade(world, { side: "buy", price: usd(200), size: contracts(1) });
     const { json } = await world.get(`/v1/accounts/${ALICE}/trades`, { rest: true, headers });
@@ -65,7 +65,7 @@ describe("fills", () => {
     ]);
   });
 
-  it("both sides of a fill have it in their history, newest first", async () => {
+  it("both sides of a fill have it in their history, newest first [34]", async () => {
     await using world = await openWorld();
     await fills(world, 3);
     const ours = await historyOf(world).fills(ALICE);
@@ -76,7 +76,7 @@ describe("fills", () => {
     expect(theirs.every(({ liquidity }) => liquidity === "maker")).toBe(true);
   });
 
-  it("of a closed account stay readable for its owner, and for nobody else", async () => {
+  it("of a closed account stay readable for its owner, and for nobody else [34]", async () => {
     await using world = await openWorld();
     for (const side of ["buy", "sell"] as const) {
       await world.run(bobs({ side: side === "buy" ? "sell" : "buy", price: usd(200) }), bob);
@@ -89,21 +89,21 @@ describe("fills", () => {
     await expect(theirs).rejects.toMatchObject({ httpStatus: 403 });
   });
 
-  it("limit and offset cut a page", async () => {
+  it("limit and offset cut a page [39]", async () => {
     await using world = await openWorld();
     await fills(world, 4);
     const page = await historyOf(world).fills(ALICE, { limit: 2, offset: 1 });
     expect(page.map(({ execution }) => execution.size)).toEqual([contracts(3), contracts(2)]);
   });
 
-  it("startTime and endTime are milliseconds, both included", async () => {
+  it("startTime and endTime are milliseconds, both included [39]", async () => {
     await using world = await openWorld();
     await fills(world, 4);
     const between = await historyOf(world).fills(ALICE, { startTimeMs: START_MS + 1000, endTimeMs: START_MS + 2000 });
     expect(between.map(({ execution }) => execution.size)).toEqual([contracts(3), contracts(2)]);
   });
 
-  it("marketId filters", async () => {
+  it("marketId filters [39]", async () => {
     await using world = await openWorld({ markets: [market, { ...market, marketId: 2 }] });
     await fills(world, 1);
     await world.run(bobs({ marketId: 2, price: usd(200) }), bob);
@@ -113,7 +113,7 @@ describe("fills", () => {
   });
 
   it.each(["limit=0", "limit=x", "limit=1001", "offset=-1", "startTime=yesterday", "marketId=65536"])(
-    "a malformed filter is 400: %s",
+    "a malformed filter is 400: %s [39]",
     async (query) => {
       await using world = await openWorld();
       expect((await world.get(`/v1/accounts/${ALICE}/trades?${query}`, { rest: true, headers })).status).toBe(400);
@@ -122,7 +122,7 @@ describe("fills", () => {
 });
 
 describe("fills as CSV", () => {
-  it("has a header, CRLF, and the same values under the same names", async () => {
+  it("has a header, CRLF, and the same values under the same names [35]", async () => {
     await using world = await openWorld();
     await fills(world, 2);
     const answer = await world.get(`/v1/accounts/${ALICE}/trades/csv`, { rest: true, headers });
@@ -136,7 +136,7 @@ describe("fills as CSV", () => {
     expect(await historyOf(world).fillsCsv(ALICE)).toEqual(await historyOf(world).fills(ALICE));
   });
 
-  it("returns all rows that match, whatever the page", async () => {
+  it("returns all rows that match, whatever the page [35]", async () => {
     await using world = await openWorld();
     await fills(world, 4);
     const rows = await historyOf(world).fillsCsv(ALICE, { limit: 1, offset: 2, startTimeMs: START_MS + 1000 });
@@ -145,7 +145,7 @@ describe("fills as CSV", () => {
 });
 
 describe("orders and funding", () => {
-  it("the REST host's orders are the history of all, the validator's the open ones", async () => {
+  it("the REST host's orders are the history of all, the validator's the open ones [36]", async () => {
     await using world = await openWorld();
     const canceled = placedId(await world.run(order()));
     await world.run({ type: "CancelOrder", orderId: canceled });
@@ -158,7 +158,7 @@ describe("orders and funding", () => {
     expect(json).toHaveLength(3);
   });
 
-  it("a stop that filled in part waits in both, with what is left of it", async () => {
+  it("a stop that filled in part waits in both, with what is left of it [36]", async () => {
     await using world = await openWorld();
     await trade(world, { side: "buy", price: usd(200), size: contracts(2) });
     const stop = {
@@ -182,7 +182,7 @@ describe("orders and funding", () => {
     expect(await row()).toMatchObject({ status: "Filled", size: contracts(2), filledSize: contracts(2) });
   });
 
-  it("funding payments are rows of signed USDC, above zero where received", async () => {
+  it("funding payments are rows of signed USDC, above zero where received [37]", async () => {
     await using world = await openWorld();
     await trade(world, { side: "buy", price: usd(200), size: contracts(100) });
     await world.run(bobs({ side: "buy", price: usd(210), size: contracts(100) }), bob);
@@ -203,20 +203,20 @@ describe("orders and funding", () => {
 describe("who may ask", () => {
   const paths = ["trades", "trades/csv", "orders", "funding"];
 
-  it.each(paths)("%s needs a credential", async (rows) => {
+  it.each(paths)("%s needs a credential [40]", async (rows) => {
     await using world = await openWorld();
     expect((await world.get(`/v1/accounts/${ALICE}/${rows}`, { rest: true })).status).toBe(401);
     const wrong = { "x-api-key": "wrong" };
     expect((await world.get(`/v1/accounts/${ALICE}/${rows}`, { rest: true, headers: wrong })).status).toBe(401);
   });
 
-  it.each(paths)("%s is of owned accounts alone", async (rows) => {
+  it.each(paths)("%s is of owned accounts alone [40]", async (rows) => {
     await using world = await openWorld();
     expect((await world.get(`/v1/accounts/${BOB}/${rows}`, { rest: true, headers })).status).toBe(403);
     expect((await world.get(`/v1/accounts/999/${rows}`, { rest: true, headers })).status).toBe(404);
   });
 
-  it("an owner session and an API key see all accounts of their owner", async () => {
+  it("an owner session and an API key see all accounts of their owner [40]", async () => {
     await using world = await openWorld();
     for (const credential of [aliceKey, aliceSession]) {
       const { history } = world.clientWith({ credential });
@@ -227,7 +227,7 @@ describe("who may ask", () => {
   });
 });
 
-it("statistics count trades and volume of the whole exchange, as text", async () => {
+it("statistics count trades and volume of the whole exchange, as text [38]", async () => {
   await using world = await openWorld();
   await fills(world, 2);
   expect((await world.get("/v1/stats", { rest: true, headers })).json).toMatchObject({

@@ -15,7 +15,7 @@ const adjust = (delta: Usdc) => ({ type: "AdjustIsolatedMargin", accountId: ALIC
 const bucketOf = async (world: World) => (await world.client.accounts.positions(ALICE))[0]?.isolatedMargin;
 
 describe("an isolated position", () => {
-  it("has a bucket of its own, taken from the cross collateral", async () => {
+  it("has a bucket of its own, taken from the cross collateral [61a]", async () => {
     await using world = await openWorld();
     const before = (await world.client.accounts.byId(ALICE)).collateral;
     await isolated(world);
@@ -26,7 +26,7 @@ describe("an isolated position", () => {
     expect(before - after).toBe(dollars(201)); // the bucket and a taker fee of 5 bps on 2,000 USDC
   });
 
-  it("gives its bucket back as it closes", async () => {
+  it("gives its bucket back as it closes [61a]", async () => {
     await using world = await openWorld();
     await isolated(world);
     await world.run(bobs({ side: "buy", price: usd(200), size: contracts(10) }), bob);
@@ -35,7 +35,7 @@ describe("an isolated position", () => {
     expect((await world.client.accounts.byId(ALICE)).collateral).toBe(dollars(100_000 - 2));
   });
 
-  it("keeps its mode: an order of the other mode is refused while it is open", async () => {
+  it("keeps its mode: an order of the other mode is refused while it is open [61a]", async () => {
     await using world = await openWorld();
     await isolated(world);
     expect(await world.submit(order())).toMatchObject({ kind: "refused" });
@@ -61,7 +61,7 @@ describe("funding of an isolated position", () => {
     for (let hours = 0; hours < 8 && !isOver(await bucketOf(world)); hours += 1) await world.advance(HOUR_MS);
   };
 
-  it("comes from its bucket first, then from the free collateral", async () => {
+  it("comes from its bucket first, then from the free collateral [61a]", async () => {
     await using world = await paying(1101, 241);
     const before = (await world.client.accounts.byId(ALICE)).collateral;
     expect(before).toBe(dollars(1000));
@@ -72,7 +72,7 @@ describe("funding of an isolated position", () => {
     expect((await world.client.accounts.byId(ALICE)).collateral).toBeLessThan(before);
   });
 
-  it("that neither can pay has the position taken to the book before a bucket below zero is told", async () => {
+  it("that neither can pay has the position taken to the book before a bucket below zero is told [61a]", async () => {
     await using world = await paying(101, 241);
     const { of, settled } = await world.follow([{ channel: "liquidations", accountId: ALICE }]);
     await until(world, (bucket) => bucket === undefined || bucket < 0n);
@@ -91,7 +91,7 @@ describe("an order that says no margin mode", () => {
     ["at once", {}],
     ["as a market order", { orderType: "Market", price: usd(0), timeInForce: "IOC" }],
     ["reduce only", { reduceOnly: true }],
-  ])("closes an isolated position as its own: %s", async (_, of) => {
+  ])("closes an isolated position as its own: %s [61a]", async (_, of) => {
     await using world = await openWorld();
     await isolated(world);
     await world.run(bid(10), bob);
@@ -101,7 +101,7 @@ describe("an order that says no margin mode", () => {
     ]);
   });
 
-  it("rests to close it, and closes it as a stop that was there before", async () => {
+  it("rests to close it, and closes it as a stop that was there before [61a]", async () => {
     await using world = await openWorld();
     const stop = { orderType: "StopMarket", price: usd(0), triggerPrice: usd(195), timeInForce: "IOC" } as const;
     await world.run(sell({ ...stop, size: contracts(6) }));
@@ -114,7 +114,7 @@ describe("an order that says no margin mode", () => {
     expect(await world.client.accounts.positions(ALICE)).toEqual([]);
   });
 
-  it("is a Cross order where it is larger than the position, or on its side", async () => {
+  it("is a Cross order where it is larger than the position, or on its side [61a]", async () => {
     await using world = await openWorld();
     await isolated(world);
     await world.run(bid(20), bob);
@@ -125,7 +125,7 @@ describe("an order that says no margin mode", () => {
 });
 
 describe("AdjustIsolatedMargin", () => {
-  it("moves cross collateral into the bucket, and back", async () => {
+  it("moves cross collateral into the bucket, and back [61b]", async () => {
     await using world = await openWorld();
     await isolated(world);
     const before = (await world.client.accounts.byId(ALICE)).collateral;
@@ -137,7 +137,7 @@ describe("AdjustIsolatedMargin", () => {
     expect((await world.client.accounts.byId(ALICE)).collateral).toBe(before);
   });
 
-  it("is refused without an isolated position", async () => {
+  it("is refused without an isolated position [61b]", async () => {
     await using world = await openWorld();
     expect(await world.submit(adjust(dollars(1)))).toMatchObject({ kind: "refused" });
     await world.run(bobs({ price: usd(200) }), bob);
@@ -145,7 +145,7 @@ describe("AdjustIsolatedMargin", () => {
     expect(await world.submit(adjust(dollars(1)))).toMatchObject({ kind: "refused" });
   });
 
-  it("is refused beyond the free cross collateral", async () => {
+  it("is refused beyond the free cross collateral [61b]", async () => {
     await using world = await openWorld();
     await isolated(world);
     const { availableCollateral } = await world.client.accounts.byId(ALICE);
@@ -154,7 +154,7 @@ describe("AdjustIsolatedMargin", () => {
     await world.run(adjust(availableCollateral!));
   });
 
-  it("is refused where the bucket would fall below the initial margin at its leverage", async () => {
+  it("is refused where the bucket would fall below the initial margin at its leverage [61b]", async () => {
     await using world = await openWorld();
     await isolated(world);
     expect(await world.submit(adjust(-1n as Usdc))).toMatchObject({ kind: "refused" });
@@ -163,7 +163,7 @@ describe("AdjustIsolatedMargin", () => {
     expect(await bucketOf(world)).toBe(dollars(200));
   });
 
-  it("takes a signed 128-bit delta as bare digits, and nothing larger", async () => {
+  it("takes a signed 128-bit delta as bare digits, and nothing larger [61b]", async () => {
     await using world = await openWorld();
     await isolated(world);
     const text = (delta: string) => `{"AdjustIsolatedMargin":{"account_id":12,"market_id":1,"delta":${delta}}}`;

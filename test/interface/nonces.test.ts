@@ -17,19 +17,19 @@ describe("a nonce", () => {
     [-2 * DAY_MS + 1, good],
     [DAY_MS - 1, good],
     [DAY_MS, bad],
-  ])("lies strictly between two days before the block and one after: %i ms", async (offMs, expected) => {
+  ])("lies strictly between two days before the block and one after: %i ms [78]", async (offMs, expected) => {
     await using world = await openWorld();
     expect(await send(world, offMs)).toMatchObject(expected);
   });
 
-  it("is judged by the block's time, which moves", async () => {
+  it("is judged by the block's time, which moves [78]", async () => {
     await using world = await openWorld();
     expect(await send(world, DAY_MS)).toMatchObject(bad);
     await world.advance(1);
     expect(await send(world, DAY_MS)).toMatchObject(good);
   });
 
-  it("is good once, whatever it was used for", async () => {
+  it("is good once, whatever it was used for [79]", async () => {
     await using world = await openWorld();
     expect(await send(world, 5)).toMatchObject(good);
     expect(await send(world, 5)).toMatchObject(bad);
@@ -37,7 +37,7 @@ describe("a nonce", () => {
     expect(await send(world, 4)).toMatchObject(good);
   });
 
-  it("must be above the smallest of the last 100, once there are 100", async () => {
+  it("must be above the smallest of the last 100, once there are 100 [80]", async () => {
     await using world = await openWorld();
     for (let used = 1; used <= 99; used += 1) expect(await send(world, 1000 + used)).toMatchObject(good);
     expect(await send(world, 10)).toMatchObject(good); // The hundredth, and from now on the smallest.
@@ -45,21 +45,21 @@ describe("a nonce", () => {
     expect(await send(world, 11)).toMatchObject(good); // One in, the oldest out.
   });
 
-  it("of a refused transaction is used up", async () => {
+  it("of a refused transaction is used up [79]", async () => {
     await using world = await openWorld();
     const refused = order({ reduceOnly: true });
     expect(await world.submit(refused, agent, at(1))).toMatchObject({ kind: "refused" });
     expect(await send(world, 1)).toMatchObject(bad);
   });
 
-  it("of a refused transaction is used up for a key without an account too", async () => {
+  it("of a refused transaction is used up for a key without an account too [79]", async () => {
     await using world = await openWorld();
     const create = { type: "CreateFundedAccount", mode: "Cross", referredBy: null } as const;
     expect(await world.submit(create, carol, at(1))).toMatchObject({ kind: "refused" });
     expect(await world.submit(create, carol, at(1))).toMatchObject(bad);
   });
 
-  it("of a key that has nothing is remembered 100 times, then its transactions are 429 until it has something", async () => {
+  it("of a key that has nothing is remembered 100 times, then its transactions are 429 until it has something [79]", async () => {
     await using world = await openWorld();
     const create = { type: "CreateFundedAccount", mode: "Cross", referredBy: null } as const;
     for (let used = 1; used <= 100; used += 1) {
@@ -70,13 +70,13 @@ describe("a nonce", () => {
     expect(await world.submit(create, carol, at(101))).toMatchObject(good);
   });
 
-  it("of a refused transaction stays free where the exchange is configured so", async () => {
+  it("of a refused transaction stays free where the exchange is configured so [79]", async () => {
     await using world = await openWorld({ refusedNonce: "staysFree" });
     expect(await world.submit(order({ reduceOnly: true }), agent, at(1))).toMatchObject({ kind: "refused" });
     expect(await send(world, 1)).toMatchObject(good);
   });
 
-  it("of a rejected transaction is not", async () => {
+  it("of a rejected transaction is not [79]", async () => {
     await using world = await openWorld();
     const stale = { ...at(1), timestampSec: 1 };
     expect(await world.submit(cancelAll, agent, stale)).toMatchObject(bad);
@@ -85,7 +85,7 @@ describe("a nonce", () => {
 });
 
 describe("CancelOrder", () => {
-  it("has its nonce neither checked nor committed", async () => {
+  it("has its nonce neither checked nor committed [81]", async () => {
     await using world = await openWorld();
     const first = placedId(await world.run(order()));
     const second = placedId(await world.run(order()));
@@ -98,7 +98,7 @@ describe("CancelOrder", () => {
     expect(await send(world, 77)).toMatchObject(good);
   });
 
-  it("must still send one", async () => {
+  it("must still send one [81]", async () => {
     await using world = await openWorld();
     const body = {
       transaction: { CancelOrder: { order_id: 1 } },
@@ -112,7 +112,7 @@ describe("CancelOrder", () => {
 });
 
 describe("allocation", () => {
-  it("takes the time in milliseconds, and the last one plus one within a millisecond", async () => {
+  it("takes the time in milliseconds, and the last one plus one within a millisecond [82]", async () => {
     await using world = await openWorld();
     const outcomes = await world.answered(Promise.all([1, 2, 3].map(() => world.client.submit(cancelAll, agent))));
     expect(outcomes).toMatchObject([good, good, good]);
@@ -120,7 +120,7 @@ describe("allocation", () => {
     expect(await send(world, 3)).toMatchObject(good);
   });
 
-  it("reads the clock each time", async () => {
+  it("reads the clock each time [82]", async () => {
     await using world = await openWorld();
     await world.run(cancelAll);
     await world.advance(3 * DAY_MS);
@@ -129,13 +129,13 @@ describe("allocation", () => {
 });
 
 describe("windows", () => {
-  it("are one a signing key: an agent's and its owner's are apart", async () => {
+  it("are one a signing key: an agent's and its owner's are apart [83]", async () => {
     await using world = await openWorld();
     expect(await send(world, 1, agent)).toMatchObject(good);
     expect(await send(world, 1, alice)).toMatchObject(good);
   });
 
-  it("of API key, session and owner key are one", async () => {
+  it("of API key, session and owner key are one [83]", async () => {
     await using world = await openWorld();
     const byKey = world.clientWith({ credential: aliceKey });
     const bySession = world.clientWith({ credential: aliceSession });

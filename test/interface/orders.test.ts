@@ -20,7 +20,7 @@ const positionOf = async (world: World, account = ALICE) => {
 const openOf = (world: World) => world.client.accounts.openOrders(ALICE);
 
 describe("limit orders", () => {
-  it("rest at their price until somebody meets them: price first, then time", async () => {
+  it("rest at their price until somebody meets them: price first, then time [53a]", async () => {
     await using world = await openWorld();
     const first = placedId(await world.run(order({ price: usd(200) })));
     const second = placedId(await world.run(order({ price: usd(200) })));
@@ -34,7 +34,7 @@ describe("limit orders", () => {
     ]);
   });
 
-  it("never meet one of their own account", async () => {
+  it("never meet one of their own account [53a]", async () => {
     await using world = await openWorld();
     await world.run(order({ price: usd(200) }));
     const events = await world.run(order({ side: "sell", price: usd(199) }));
@@ -43,7 +43,7 @@ describe("limit orders", () => {
     expect((await bookOf(world)).bids).toEqual([[usd(200), contracts(1)]]);
   });
 
-  it("IOC takes what is there and the rest is canceled", async () => {
+  it("IOC takes what is there and the rest is canceled [53b]", async () => {
     await using world = await openWorld();
     await world.run(bobs({ price: usd(200) }), bob);
     const events = await world.run(order({ price: usd(200), size: contracts(3), timeInForce: "IOC" }));
@@ -52,7 +52,7 @@ describe("limit orders", () => {
     expect(await openOf(world)).toEqual([]);
   });
 
-  it("FOK fills whole or not at all", async () => {
+  it("FOK fills whole or not at all [53b]", async () => {
     await using world = await openWorld();
     await world.run(bobs({ price: usd(200) }), bob);
     const wanted = order({ price: usd(200), size: contracts(1.1), timeInForce: "FOK" });
@@ -62,13 +62,13 @@ describe("limit orders", () => {
     expect(await positionOf(world)).toBe(contracts(1));
   });
 
-  it("a price off the tick, of zero, and a size of zero are refused", async () => {
+  it("a price off the tick, of zero, and a size of zero are refused [53a]", async () => {
     await using world = await openWorld();
     const wrongs = [{ price: (usd(199) + 1n) as ReturnType<typeof usd> }, { price: usd(0) }, { size: contracts(0) }];
     for (const wrong of wrongs) expect(await world.submit(order(wrong))).toMatchObject({ kind: "refused" });
   });
 
-  it("one that would trade beyond the price band is refused, one that rests outside is not", async () => {
+  it("one that would trade beyond the price band is refused, one that rests outside is not [118c]", async () => {
     await using world = await openWorld();
     await world.run(bobs({ price: usd(230) }), bob);
     expect(await world.submit(order({ price: usd(230) }))).toMatchObject({ kind: "refused" });
@@ -77,7 +77,7 @@ describe("limit orders", () => {
 });
 
 describe("post only", () => {
-  it("is refused where it would fill at once, and rests where it would not", async () => {
+  it("is refused where it would fill at once, and rests where it would not [55]", async () => {
     await using world = await openWorld();
     await world.run(bobs({ price: usd(200) }), bob);
     expect(await world.submit(order({ price: usd(200), postOnly: true }))).toMatchObject({ kind: "refused" });
@@ -87,7 +87,7 @@ describe("post only", () => {
 });
 
 describe("reduce only", () => {
-  it("only ever reduces: clipped to the position, refused without one", async () => {
+  it("only ever reduces: clipped to the position, refused without one [53d]", async () => {
     await using world = await openWorld();
     await world.run(order({ price: usd(200), size: contracts(5) }), alice);
     const reduce = bobs({ price: usd(200), size: contracts(3), reduceOnly: true });
@@ -97,7 +97,7 @@ describe("reduce only", () => {
     expect((await bookOf(world)).asks).toEqual([[usd(201), contracts(2)]]);
   });
 
-  it("more than the position closes it and no more", async () => {
+  it("more than the position closes it and no more [53d]", async () => {
     await using world = await openWorld();
     await trade(world, { side: "buy", price: usd(200), size: contracts(2) });
     await world.run(bobs({ side: "buy", price: usd(200), size: contracts(9) }), bob);
@@ -105,7 +105,7 @@ describe("reduce only", () => {
     expect(await positionOf(world)).toBe(0n);
   });
 
-  it("rests only as far as the position leaves room: the worst placed shrink or go, and the owner hears it", async () => {
+  it("rests only as far as the position leaves room: the worst placed shrink or go, and the owner hears it [53d]", async () => {
     await using world = await openWorld();
     await trade(world, { side: "buy", price: usd(200), size: contracts(10) });
     const exit = { side: "sell", reduceOnly: true } as const;
@@ -134,7 +134,7 @@ describe("reduce only", () => {
 describe("market orders", () => {
   const take = { orderType: "Market", price: usd(0), timeInForce: "IOC" } as const;
 
-  it("send price 0 and take the book", async () => {
+  it("send price 0 and take the book [53c]", async () => {
     await using world = await openWorld();
     await world.run(bobs({ price: usd(200), size: contracts(1) }), bob);
     await world.run(bobs({ price: usd(201), size: contracts(1) }), bob);
@@ -143,7 +143,7 @@ describe("market orders", () => {
     expect(await world.submit(order({ ...take, price: usd(200) }))).toMatchObject({ kind: "refused" });
   });
 
-  it("max_slippage_bps stops them; without it the price band does", async () => {
+  it("max_slippage_bps stops them; without it the price band does [53c]", async () => {
     await using world = await openWorld();
     for (const at of [200, 201, 219, 221]) await world.run(bobs({ price: usd(at) }), bob);
     const capped = await world.run(order({ ...take, size: contracts(4), maxSlippageBps: 60 }));
@@ -153,7 +153,7 @@ describe("market orders", () => {
     expect((await bookOf(world)).asks).toEqual([[usd(221), contracts(1)]]);
   });
 
-  it("never rest, whatever time in force they carry", async () => {
+  it("never rest, whatever time in force they carry [53c]", async () => {
     await using world = await openWorld();
     await world.run(order({ ...take, timeInForce: "GTC" }));
     expect(await openOf(world)).toEqual([]);
@@ -162,7 +162,7 @@ describe("market orders", () => {
 
 describe("stop orders", () => {
   it.each(["StopLimit", "StopMarket"] as const)(
-    "%s needs a trigger, and nothing else may have one",
+    "%s needs a trigger, and nothing else may have one [54a]",
     async (orderType) => {
       await using world = await openWorld();
       const price = orderType === "StopLimit" ? usd(211) : usd(0);
@@ -173,7 +173,7 @@ describe("stop orders", () => {
     },
   );
 
-  it("wait out of the book, and enter it when the oracle price reaches the trigger", async () => {
+  it("wait out of the book, and enter it when the oracle price reaches the trigger [54b]", async () => {
     await using world = await openWorld();
     await world.run(bobs({ price: usd(211) }), bob);
     const stop = order({ orderType: "StopLimit", price: usd(212), triggerPrice: usd(210) });
@@ -188,7 +188,7 @@ describe("stop orders", () => {
     expect(await positionOf(world)).toBe(contracts(1));
   });
 
-  it("a sell stop goes off at or below its trigger, at the market", async () => {
+  it("a sell stop goes off at or below its trigger, at the market [54b]", async () => {
     await using world = await openWorld();
     await trade(world, { side: "buy", price: usd(200), size: contracts(1) });
     await world.run(bobs({ side: "buy", price: usd(190) }), bob);
@@ -205,7 +205,7 @@ describe("stop orders", () => {
     expect(await positionOf(world)).toBe(0n);
   });
 
-  it("the book's mid moves no trigger of real estate, and the mark moves those of other classes", async () => {
+  it("the book's mid moves no trigger of real estate, and the mark moves those of other classes [54b]", async () => {
     const metal = { ...market, marketId: 2, assetClass: "Commodities" };
     await using world = await openWorld({
       markets: [market, metal],
@@ -235,7 +235,7 @@ describe("attached exits", () => {
   const waiting = async (world: World): Promise<readonly Order[]> =>
     (await openOf(world)).filter(({ status }) => status === "Untriggered");
 
-  it("come to life as reduce-only StopMarket orders when the entry fills, sized as it filled", async () => {
+  it("come to life as reduce-only StopMarket orders when the entry fills, sized as it filled [56a]", async () => {
     await using world = await openWorld();
     await world.run(withExits({ size: contracts(3) }));
     expect(await waiting(world)).toEqual([]);
@@ -249,7 +249,7 @@ describe("attached exits", () => {
     expect((await waiting(world)).map(({ size }) => size)).toEqual([contracts(3), contracts(3)]);
   });
 
-  it("the one that goes off cancels the other", async () => {
+  it("the one that goes off cancels the other [56a]", async () => {
     await using world = await openWorld();
     const { of, settled } = await world.follow([{ channel: "orders", accountId: ALICE }]);
     await world.run(bobs({ price: usd(200) }), bob);
@@ -263,7 +263,7 @@ describe("attached exits", () => {
     expect(of("orderCanceled")).toMatchObject([{ reason: "Oco" }]);
   });
 
-  it("outlive an empty book: a market stop that filled nothing stays armed, and its sibling with it", async () => {
+  it("outlive an empty book: a market stop that filled nothing stays armed, and its sibling with it [56a]", async () => {
     await using world = await openWorld();
     const { of, settled } = await world.follow([{ channel: "orders", accountId: ALICE }]);
     await world.run(bobs({ price: usd(200), size: contracts(2) }), bob);
@@ -284,7 +284,7 @@ describe("attached exits", () => {
     expect(of("orderCanceled")).toMatchObject([{ reason: "Oco" }]);
   });
 
-  it("shrink with the position, and both ends are told", async () => {
+  it("shrink with the position, and both ends are told [56a]", async () => {
     await using world = await openWorld();
     const { of, settled } = await world.follow([{ channel: "orders", accountId: ALICE }]);
     await world.run(bobs({ price: usd(200), size: contracts(3) }), bob);
@@ -297,7 +297,7 @@ describe("attached exits", () => {
     expect(of("orderModified").map(({ size }) => size)).toEqual([contracts(1), contracts(1)]);
   });
 
-  it("have their trigger modified by new_price, which stays on its side of the other", async () => {
+  it("have their trigger modified by new_price, which stays on its side of the other [60a]", async () => {
     await using world = await openWorld();
     await world.run(bobs({ price: usd(200) }), bob);
     await world.run(withExits());
@@ -314,7 +314,7 @@ describe("attached exits", () => {
     expect(await positionOf(world)).toBe(0n);
   });
 
-  it("go when the position they would close is gone", async () => {
+  it("go when the position they would close is gone [56a]", async () => {
     await using world = await openWorld();
     await world.run(bobs({ price: usd(200) }), bob);
     await world.run(withExits());
@@ -327,7 +327,7 @@ describe("attached exits", () => {
     ["a limit price", `"limit_price":null`, `"limit_price":21000000000`],
     ["no limit_price key", `,"limit_price":null`, ""],
     ["a StopLimit", `"order_type":"StopMarket"`, `"order_type":"StopLimit"`],
-  ])("with %s is 400: StopMarket alone, limit_price there and null", async (_, written, changed) => {
+  ])("with %s is 400: StopMarket alone, limit_price there and null [56b]", async (_, written, changed) => {
     await using world = await openWorld();
     const text = encodeTransaction(withExits());
     expect(text).toContain(written);
@@ -337,7 +337,7 @@ describe("attached exits", () => {
     });
   });
 
-  it("a StopLimit of its own stays possible", async () => {
+  it("a StopLimit of its own stays possible [56b]", async () => {
     await using world = await openWorld();
     await world.run(order({ orderType: "StopLimit", price: usd(206), triggerPrice: usd(205) }));
     expect(await openOf(world)).toMatchObject([{ orderType: "StopLimit" }]);
@@ -345,14 +345,14 @@ describe("attached exits", () => {
 });
 
 describe("leverage", () => {
-  it.each([null, 0])("%s means the market's maximum", async (leverage) => {
+  it.each([null, 0])("%s means the market's maximum [57]", async (leverage) => {
     await using world = await openWorld();
     await world.run(bobs({ price: usd(200) }), bob);
     await world.run(order({ price: usd(200), leverage }));
     expect(await world.client.accounts.positions(ALICE)).toMatchObject([{ leverage: 20 }]);
   });
 
-  it("is capped at floor(10000 / IMR): one more is refused, not clamped", async () => {
+  it("is capped at floor(10000 / IMR): one more is refused, not clamped [57]", async () => {
     await using world = await openWorld({
       markets: [
         {
@@ -366,7 +366,7 @@ describe("leverage", () => {
     await world.run(order({ leverage: 33 }));
   });
 
-  it("a lower one ties up more collateral", async () => {
+  it("a lower one ties up more collateral [57]", async () => {
     await using world = await openWorld();
     const before = (await world.client.accounts.byId(ALICE)).availableCollateral;
     await world.run(order({ price: usd(200), size: contracts(10), leverage: 5 }));
@@ -375,7 +375,7 @@ describe("leverage", () => {
   });
 
   it.each([null, 20])(
-    "of a position is not raised, and no margin freed, by a small order that says %s",
+    "of a position is not raised, and no margin freed, by a small order that says %s [57]",
     async (says) => {
       await using world = await openWorld();
       await trade(world, { side: "buy", price: usd(200), size: contracts(10), leverage: 2 });
@@ -395,7 +395,7 @@ describe("leverage", () => {
     },
   );
 
-  it("of a position is lowered by the fill of an order that says a lower one", async () => {
+  it("of a position is lowered by the fill of an order that says a lower one [57]", async () => {
     await using world = await openWorld();
     await trade(world, { side: "buy", price: usd(200), size: contracts(1) });
     await world.run(order({ price: usd(200), size: contracts(1), leverage: 5 }));
@@ -406,7 +406,7 @@ describe("leverage", () => {
 });
 
 describe("CancelOrder", () => {
-  it("takes the order out, once", async () => {
+  it("takes the order out, once [58]", async () => {
     await using world = await openWorld();
     const id = placedId(await world.run(order()));
     const events = await world.run({ type: "CancelOrder", orderId: id });
@@ -415,7 +415,7 @@ describe("CancelOrder", () => {
     expect(await openOf(world)).toEqual([]);
   });
 
-  it("is of own orders alone", async () => {
+  it("is of own orders alone [58]", async () => {
     await using world = await openWorld();
     const id = placedId(await world.run(bobs({ price: usd(201) }), bob));
     expect(await world.submit({ type: "CancelOrder", orderId: id })).toMatchObject({ kind: "rejected" });
@@ -426,7 +426,7 @@ describe("CancelOrder", () => {
 describe("CancelAllOrders", () => {
   const two = [market, { ...market, marketId: 2 }];
 
-  it("with a market cancels that market's, with null every one of the account's", async () => {
+  it("with a market cancels that market's, with null every one of the account's [59]", async () => {
     await using world = await openWorld({ markets: two });
     for (const marketId of [1, 1, 2]) await world.run(order({ marketId }));
     await world.run({ type: "CancelAllOrders", marketId: 1 });
@@ -436,12 +436,12 @@ describe("CancelAllOrders", () => {
     expect(await openOf(world)).toEqual([]);
   });
 
-  it("without its key is 400: null says something that omission does not", async () => {
+  it("without its key is 400: null says something that omission does not [59]", async () => {
     await using world = await openWorld();
     expect((await world.postText(`{"CancelAllOrders":{}}`)).status).toBe(400);
   });
 
-  it("acts on the account that the signer was approved on, the master for an owner's key", async () => {
+  it("acts on the account that the signer was approved on, the master for an owner's key [59]", async () => {
     await using world = await openWorld();
     await world.run(order());
     await world.run(order({ accountId: ALICE_SUB }));
@@ -453,7 +453,7 @@ describe("CancelAllOrders", () => {
     expect(await world.client.accounts.openOrders(ALICE_SUB)).toHaveLength(1);
   });
 
-  it("with nothing to cancel is a success", async () => {
+  it("with nothing to cancel is a success [59]", async () => {
     await using world = await openWorld();
     expect(await world.submit({ type: "CancelAllOrders", marketId: null })).toMatchObject({
       kind: "executed",
@@ -475,7 +475,7 @@ describe("ModifyOrder", () => {
       ({ execution }) => execution.makerOrderId,
     );
 
-  it("changes price, size or both; what is null stays", async () => {
+  it("changes price, size or both; what is null stays [60a]", async () => {
     await using world = await openWorld();
     const id = placedId(await world.run(order()));
     await world.run(modify(id, 198, null));
@@ -486,14 +486,14 @@ describe("ModifyOrder", () => {
     expect(await openOf(world)).toMatchObject([{ price: usd(197), size: contracts(3) }]);
   });
 
-  it("with nothing to change is 400", async () => {
+  it("with nothing to change is 400 [60a]", async () => {
     await using world = await openWorld();
     const id = placedId(await world.run(order()));
     const text = `{"ModifyOrder":{"order_id":${id},"new_price":null,"new_size":null}}`;
     expect((await world.postText(text)).status).toBe(400);
   });
 
-  it("keeps the place in the queue where the size goes down, and loses it otherwise", async () => {
+  it("keeps the place in the queue where the size goes down, and loses it otherwise [60b]", async () => {
     await using world = await openWorld();
     const first = placedId(await world.run(order({ size: contracts(2) })));
     const second = placedId(await world.run(order()));
@@ -503,7 +503,7 @@ describe("ModifyOrder", () => {
     expect(await makers(world, 1)).toEqual([second]);
   });
 
-  it("the new size is the whole one, what is filled included", async () => {
+  it("the new size is the whole one, what is filled included [60a]", async () => {
     await using world = await openWorld();
     const id = placedId(await world.run(order({ size: contracts(3) })));
     await makers(world, 1);
@@ -512,7 +512,7 @@ describe("ModifyOrder", () => {
     expect(await world.submit(modify(id, null, 1))).toMatchObject({ kind: "refused" });
   });
 
-  it("to a price that crosses trades at once", async () => {
+  it("to a price that crosses trades at once [60a]", async () => {
     await using world = await openWorld();
     await world.run(bobs({ price: usd(200) }), bob);
     const id = placedId(await world.run(order()));

@@ -1,4 +1,5 @@
-// One fact of the exchange's interface, where it stands on the devnet and in the client, and which tests prove it.
+// One fact of the exchange's interface, and where it stands on the devnet and in the client. The titles of the tests that prove it end in
+// its number: `[11a]`.
 
 export type Row = {
   /** Of the list of 130; a letter where one of them holds several facts. */
@@ -13,8 +14,6 @@ export type Row = {
   readonly bot: string | null;
   /** What we took for granted where the interface shows nothing, and where that can be switched. */
   readonly assumed: readonly Assumption[];
-  /** `file > describe > title`, as written in the test files of this folder; a pattern title stands for all its cases. */
-  readonly tests: readonly string[];
   /** Why the devnet does not have it. */
   readonly missing: string | null;
 };
@@ -33,9 +32,7 @@ export type Assumption = {
 
 export type Section = { readonly title: string; readonly rows: readonly Row[] };
 
-type How = Partial<Pick<Row, "devnet" | "client" | "bot" | "assumed" | "tests" | "missing">> & Pick<Row, "tests">;
-
-export const row = (number: string, fact: string, how: How): Row => ({
+export const row = (number: string, fact: string, how: Partial<Row>): Row => ({
   number,
   fact,
   devnet: [],

@@ -62,19 +62,19 @@ const within = expect.stringMatching(/^(executed|refused)$/);
 
 describe("an API key", () => {
   it.each(trading.map((transaction) => [transaction.type, transaction] as const))(
-    "may have %s signed",
+    "may have %s signed [71]",
     async (_, transaction) => {
       await using world = await openWorld();
       expect(await hosted(world, aliceKey, transaction)).toMatchObject({ kind: within });
     },
   );
 
-  it("may have Transfer signed", async () => {
+  it("may have Transfer signed [71]", async () => {
     await using world = await openWorld();
     expect(await hosted(world, aliceKey, transfer)).toMatchObject({ kind: "executed" });
   });
 
-  it("may deposit into vaults and ask for its shares back", async () => {
+  it("may deposit into vaults and ask for its shares back [71]", async () => {
     await using world = await openWorld();
     await world.run({ type: "CreateVault", accountId: ALICE, name: "fund", amount: 1_000_000n }, alice);
     const vault = (await world.client.accounts.ownedBy(alice.publicKey)).find(({ isVault }) => isVault);
@@ -86,7 +86,7 @@ describe("an API key", () => {
   });
 
   it.each([withdrawal, ...agentKeys, ...subaccounts].map((transaction) => [transaction.type, transaction] as const))(
-    "may not have %s signed: 403",
+    "may not have %s signed: 403 [72]",
     async (_, transaction) => {
       await using world = await openWorld({ accounts: people });
       const before = await world.client.accounts.ownedBy(alice.publicKey);
@@ -95,7 +95,7 @@ describe("an API key", () => {
     },
   );
 
-  it("reaches its owner's accounts alone", async () => {
+  it("reaches its owner's accounts alone [71]", async () => {
     await using world = await openWorld();
     expect(await hosted(world, aliceKey, bobs())).toMatchObject({ kind: "rejected" });
   });
@@ -104,7 +104,7 @@ describe("an API key", () => {
 describe("an owner", () => {
   it.each(
     [transfer, withdrawal, ...agentKeys, ...subaccounts].map((transaction) => [transaction.type, transaction] as const),
-  )("may have %s signed in a session, and sign it alone", async (_, transaction) => {
+  )("may have %s signed in a session, and sign it alone [72]", async (_, transaction) => {
     for (const path of ["session", "key"]) {
       await using world = await openWorld({ accounts: people });
       const outcome =
@@ -113,7 +113,7 @@ describe("an owner", () => {
     }
   });
 
-  it("of another account may do nothing", async () => {
+  it("of another account may do nothing [72]", async () => {
     await using world = await openWorld({ accounts: people });
     for (const transaction of [order(), transfer, withdrawal, ...agentKeys, ...subaccounts]) {
       expect(await world.submit(transaction, bob)).toMatchObject({ kind: "rejected" });
@@ -123,7 +123,7 @@ describe("an owner", () => {
 
 describe("an agent key", () => {
   it.each(trading.map((transaction) => [transaction.type, transaction] as const))(
-    "may sign %s",
+    "may sign %s [73]",
     async (_, transaction) => {
       await using world = await openWorld();
       expect(await world.submit(transaction)).toMatchObject({ kind: within });
@@ -132,19 +132,19 @@ describe("an agent key", () => {
 
   it.each(
     [transfer, withdrawal, ...agentKeys, ...subaccounts].map((transaction) => [transaction.type, transaction] as const),
-  )("may not sign %s", async (_, transaction) => {
+  )("may not sign %s [73, 108]", async (_, transaction) => {
     await using world = await openWorld({ accounts: people });
     expect(await world.submit(transaction)).toMatchObject({ kind: "rejected", httpStatus: 400 });
     expect(await world.client.accounts.byId(ALICE)).toMatchObject({ collateral: dollars(100_000) });
   });
 
-  it("on a master trades the whole family", async () => {
+  it("on a master trades the whole family [74]", async () => {
     await using world = await openWorld();
     await world.run(order());
     await world.run(order({ accountId: ALICE_SUB }));
   });
 
-  it("on a subaccount trades that one alone", async () => {
+  it("on a subaccount trades that one alone [74]", async () => {
     await using world = await openWorld();
     const key = signerOf(51);
     const approve = { type: "ApproveAgent", accountId: ALICE_SUB, agent: key.publicKey, name: null } as const;
@@ -156,7 +156,7 @@ describe("an agent key", () => {
     await world.run({ type: "CancelOrder", orderId: placed }, key);
   });
 
-  it("that nobody approved may do nothing", async () => {
+  it("that nobody approved may do nothing [73]", async () => {
     await using world = await openWorld();
     expect(await world.submit(order(), foreignKey)).toMatchObject({ kind: "rejected" });
   });
@@ -174,7 +174,7 @@ describe("reads", () => {
     `/v1/accounts/${ALICE}`,
     `/v1/accounts/by-owner/${alice.publicKey}`,
     `/v1/accounts/by-owner/${alice.publicKey}/assets`,
-  ])("%s needs no credential", async (path) => {
+  ])("%s needs no credential [76]", async (path) => {
     await using world = await openWorld();
     expect((await world.get(path)).status).toBe(200);
   });
@@ -185,7 +185,7 @@ describe("reads", () => {
     [`/v1/accounts/${ALICE}/trades`, true],
     [`/v1/accounts/${ALICE}/trades/csv`, true],
     ["/v1/stats", true],
-  ])("%s needs a session or an API key", async (path, rest) => {
+  ])("%s needs a session or an API key [38, 76]", async (path, rest) => {
     await using world = await openWorld();
     const ask = (headers: Record<string, string>) => world.get(path, rest ? { rest: true, headers } : { headers });
     expect((await ask({})).status).toBe(401);
@@ -195,7 +195,7 @@ describe("reads", () => {
 });
 
 describe("the hosted key", () => {
-  it("is made inside, signs for its owner, and is in no answer", async () => {
+  it("is made inside, signs for its owner, and is in no answer [77]", async () => {
     await using world = await openWorld();
     const seeds = [101, 102, 103].map((byte) => signerOf(byte));
     expect(await hosted(world, aliceKey, order())).toMatchObject({ kind: "executed" });
@@ -209,7 +209,7 @@ describe("the hosted key", () => {
     expect(texts.join()).not.toContain(Buffer.alloc(32, 101).toString("hex"));
   });
 
-  it("can be exported by no route and no transaction", async () => {
+  it("can be exported by no route and no transaction [77]", async () => {
     await using world = await openWorld();
     const headers = { "x-api-key": aliceKey.key };
     for (const path of ["/v1/keys/export", "/keys/export", "/v1/export"]) {

@@ -8,7 +8,7 @@ const delegate = (world: World, type: "DelegateStake" | "UndelegateStake", amoun
   world.run({ type, accountId: ALICE, validator: "validator-1", amount }, alice);
 
 describe("reads", () => {
-  it("validators have stake, commission, uptime and status", async () => {
+  it("validators have stake, commission, uptime and status [41]", async () => {
     await using world = await openWorld();
     await delegate(world, "DelegateStake", 2_000_000n);
     const { json } = await world.get("/v1/staking/validators");
@@ -22,7 +22,7 @@ describe("reads", () => {
     expect((await world.client.staking.validators())[0]).toMatchObject({ name: "validator-1", stake: 2_000_000n });
   });
 
-  it("staking info has total staked, active validators, epoch and yield", async () => {
+  it("staking info has total staked, active validators, epoch and yield [42]", async () => {
     await using world = await openWorld();
     await delegate(world, "DelegateStake", 2_000_000n);
     expect((await world.get("/v1/staking/info")).json).toMatchObject({
@@ -35,7 +35,7 @@ describe("reads", () => {
     expect(await world.client.staking.state()).toMatchObject({ totalStaked: 2_000_000n, activeValidators: 3 });
   });
 
-  it("a key's balance tells what its master has available, or what awaits one", async () => {
+  it("a key's balance tells what its master has available, or what awaits one [43]", async () => {
     await using world = await openWorld();
     await delegate(world, "DelegateStake", 2_000_000n);
     const { staking } = world.client;
@@ -53,7 +53,7 @@ describe("reads", () => {
     await expect(staking.balance("nonsense")).rejects.toMatchObject({ httpStatus: 400 });
   });
 
-  it("delegations are all of a key's", async () => {
+  it("delegations are all of a key's [44a]", async () => {
     await using world = await openWorld();
     await delegate(world, "DelegateStake", 2_000_000n);
     const stake = { type: "DelegateStake", accountId: ALICE, validator: "validator-2", amount: 1n } as const;
@@ -67,7 +67,7 @@ describe("reads", () => {
 });
 
 describe("NATIVE", () => {
-  it("moves from liquid to staked to unbonding and back to liquid", async () => {
+  it("moves from liquid to staked to unbonding and back to liquid [91]", async () => {
     await using world = await openWorld();
     const where = async () => {
       const { accounts, stakedNative, unbondingNative } = await world.client.accounts.assets(alice.publicKey);
@@ -87,7 +87,7 @@ describe("NATIVE", () => {
     expect(part?.releasedAtMs).toBe(START_MS + 7 * DAY_MS);
   });
 
-  it("that arrives before there is a master is unallocated, and goes to it", async () => {
+  it("that arrives before there is a master is unallocated, and goes to it [27, 91]", async () => {
     await using world = await openWorld();
     await world.control("POST", "/bridge/deposits", { owner: carol.publicKey, native: "0.000007" });
     await world.control("POST", "/bridge/deposits", { owner: carol.publicKey, usdc: "10" });
@@ -101,7 +101,7 @@ describe("NATIVE", () => {
     expect((await exchange.unclaimed(carol.publicKey)).unclaimedUsdc).toBe(0n);
   });
 
-  it("what was staked cannot be staked, sent or withdrawn again", async () => {
+  it("what was staked cannot be staked, sent or withdrawn again [91]", async () => {
     await using world = await openWorld();
     await delegate(world, "DelegateStake", 5_000_000n);
     const amount = 1n;

@@ -26,7 +26,7 @@ import { eventsOf, openWorld, placedId, trade } from "./world.ts";
 const HASH = /^[0-9a-f]{64}$/;
 
 describe("a transaction's events", () => {
-  it("tell every change it made, typed in PascalCase with snake_case fields", async () => {
+  it("tell every change it made, typed in PascalCase with snake_case fields [92]", async () => {
     await using world = await openWorld();
     await world.run(bobs({ price: usd(200) }), bob);
     const text = `{"PlaceOrder":{"account_id":12,"market_id":1,"side":"Long","order_type":"Limit","price":20000000000,"size":3000000,"reduce_only":false,"post_only":false,"time_in_force":"IOC"}}`;
@@ -47,7 +47,7 @@ describe("a transaction's events", () => {
     });
   });
 
-  it("name the account they changed under one name, the other side of a move under another", async () => {
+  it("name the account they changed under one name, the other side of a move under another [92]", async () => {
     await using world = await openWorld();
     await world.run({ type: "CreateVault", accountId: ALICE, name: "fund", amount: 1_000_000n }, alice);
     const vault = (await world.client.accounts.ownedBy(alice.publicKey)).find(({ isVault }) => isVault)?.accountId;
@@ -61,7 +61,7 @@ describe("a transaction's events", () => {
     }
   });
 
-  it("are understood by the client, unknown types kept by name", async () => {
+  it("are understood by the client, unknown types kept by name [92]", async () => {
     await using world = await openWorld();
     const placed = await world.run(order());
     const modified = await world.run({
@@ -78,7 +78,7 @@ describe("a transaction's events", () => {
 });
 
 describe("messages", () => {
-  it("ping is answered with the height and the time of the last block", async () => {
+  it("ping is answered with the height and the time of the last block [93a]", async () => {
     await using world = await openWorld();
     await world.advance(5000);
     const ear = await world.hear([]);
@@ -88,7 +88,7 @@ describe("messages", () => {
     expect(of("pong")[0]).toMatchObject({ height, blockTimeMs: START_MS + 5000 });
   });
 
-  it("ping may carry an id of the client's own", async () => {
+  it("ping may carry an id of the client's own [93a]", async () => {
     await using world = await openWorld();
     const ear = await world.hear([]);
     ear.say({ type: "ping", id: 7 });
@@ -96,7 +96,7 @@ describe("messages", () => {
     expect(ear.frames.map(({ type }) => type)).toEqual(["pong", "pong", "pong"]);
   });
 
-  it("an unknown channel is told and leaves the others of its message subscribed", async () => {
+  it("an unknown channel is told and leaves the others of its message subscribed [93b]", async () => {
     await using world = await openWorld();
     const ear = await world.hear([
       { channel: "orders", account_id: 12 },
@@ -112,7 +112,7 @@ describe("messages", () => {
     expect(ear.of("orderPlaced")).toHaveLength(1);
   });
 
-  it("subscribe is not confirmed: what comes is events alone", async () => {
+  it("subscribe is not confirmed: what comes is events alone [103]", async () => {
     await using world = await openWorld();
     const ear = await world.hear([
       { channel: "trades", market_id: 1 },
@@ -121,7 +121,7 @@ describe("messages", () => {
     expect(ear.frames.map(({ type }) => type)).toEqual(["pong"]);
   });
 
-  it("unsubscribe ends a channel and leaves the others", async () => {
+  it("unsubscribe ends a channel and leaves the others [93b]", async () => {
     await using world = await openWorld();
     const ear = await world.hear([
       { channel: "orders", account_id: 12 },
@@ -137,7 +137,7 @@ describe("messages", () => {
     expect(ear.of("orderPlaced")).toHaveLength(1);
   });
 
-  it("the client changes its channels while the stream lives", async () => {
+  it("the client changes its channels while the stream lives [93b]", async () => {
     await using world = await openWorld();
     const { of, stream, settled } = await world.follow([]);
     await world.run(order());
@@ -153,7 +153,7 @@ describe("messages", () => {
     expect(of("orderPlaced")).toHaveLength(1);
   });
 
-  it("a malformed one changes nothing, and the connection lives on", async () => {
+  it("a malformed one changes nothing, and the connection lives on [93b]", async () => {
     await using world = await openWorld();
     const ear = await world.hear([]);
     const malformed = ["", "\u0000", "{", "[]", `{"type":"subscribe"}`];
@@ -169,7 +169,7 @@ describe("messages", () => {
 });
 
 describe("orderbook", () => {
-  it("a full snapshot on subscribe and after every change, never a delta", async () => {
+  it("a full snapshot on subscribe and after every change, never a delta [94]", async () => {
     await using world = await openWorld();
     await world.run(order());
     const ear = await world.hear([{ channel: "orderbook", market_id: 1 }]);
@@ -183,7 +183,7 @@ describe("orderbook", () => {
     ]);
   });
 
-  it("is a book to the client", async () => {
+  it("is a book to the client [94]", async () => {
     await using world = await openWorld();
     const { of, settled } = await world.follow([{ channel: "orderbook", marketId: 1 }]);
     await world.run(order());
@@ -193,7 +193,7 @@ describe("orderbook", () => {
 });
 
 describe("fills", () => {
-  it("trades: the public fill, without realized profit and time", async () => {
+  it("trades: the public fill, without realized profit and time [95]", async () => {
     await using world = await openWorld();
     const ear = await world.hear([{ channel: "trades", market_id: 1 }]);
     await trade(world, { side: "buy", price: usd(200), size: contracts(1) });
@@ -216,7 +216,7 @@ describe("fills", () => {
     ]);
   });
 
-  it("fills: with realized profit and time of emission, to the taker's channel and the maker's", async () => {
+  it("fills: with realized profit and time of emission, to the taker's channel and the maker's [96a]", async () => {
     await using world = await openWorld();
     const ears = await Promise.all([12, 20].map((id) => world.hear([{ channel: "fills", account_id: id }])));
     await trade(world, { side: "buy", price: usd(200), size: contracts(1) });
@@ -231,7 +231,7 @@ describe("fills", () => {
     }
   });
 
-  it("the client tells the two apart on one connection", async () => {
+  it("the client tells the two apart on one connection [95]", async () => {
     await using world = await openWorld();
     const { of, settled } = await world.follow([
       { channel: "fills", accountId: ALICE },
@@ -245,7 +245,7 @@ describe("fills", () => {
 });
 
 describe("the time of emission", () => {
-  it("is when a fill is told, not when its block began, and all who tell it agree", async () => {
+  it("is when a fill is told, not when its block began, and all who tell it agree [96a]", async () => {
     const lasting = accounts.map((each) => ({ ...each, agents: [] }));
     await using world = await openWorld({ accounts: lasting, clock: { mode: "real" }, blockTimeMs: 600_000 });
     const beganMs = systemClock.wallMs();
@@ -265,7 +265,7 @@ describe("the time of emission", () => {
 });
 
 describe("orders", () => {
-  it("orderPlaced and orderCanceled carry what S6.2 lists", async () => {
+  it("orderPlaced and orderCanceled carry what S6.2 lists [97]", async () => {
     await using world = await openWorld();
     const ear = await world.hear([{ channel: "orders", account_id: 12 }]);
     const id = placedId(await world.run(order()));
@@ -278,7 +278,7 @@ describe("orders", () => {
     expect(ear.of("orderCanceled")).toEqual([{ type: "orderCanceled", ...ref, reason: "UserCanceled" }]);
   });
 
-  it("orderModified carries the terms after the modify", async () => {
+  it("orderModified carries the terms after the modify [97]", async () => {
     await using world = await openWorld();
     const ear = await world.hear([{ channel: "orders", account_id: 12 }]);
     const { of, settled } = await world.follow([{ channel: "orders", accountId: ALICE }]);
@@ -295,7 +295,7 @@ describe("orders", () => {
     expect(of("orderModified")).toMatchObject([{ price: usd(198) }, { size: contracts(1) }]);
   });
 
-  it("those of a stop carry its trigger price beside the documented fields, as its answers do", async () => {
+  it("those of a stop carry its trigger price beside the documented fields, as its answers do [97]", async () => {
     await using world = await openWorld();
     const ear = await world.hear([{ channel: "orders", account_id: 12 }]);
     const stop = encodeTransaction(order({ orderType: "StopMarket", price: usd(0), triggerPrice: usd(210) }));
@@ -310,7 +310,7 @@ describe("orders", () => {
     expect(ear.of("orderModified")).toEqual([{ type: "orderModified", ...terms, trigger_price: "21100000000" }]);
   });
 
-  it("orderTriggered comes before the frames that follow from it", async () => {
+  it("orderTriggered comes before the frames that follow from it [97]", async () => {
     await using world = await openWorld();
     const ear = await world.hear([{ channel: "orders", account_id: 12 }]);
     const { of, settled } = await world.follow([{ channel: "orders", accountId: ALICE }]);
@@ -332,7 +332,7 @@ describe("orders", () => {
     expect(of("orderTriggered")).toMatchObject([{ orderId: id }]);
   });
 
-  it("an order that ends on its own says why", async () => {
+  it("an order that ends on its own says why [97]", async () => {
     await using world = await openWorld();
     const { of, settled } = await world.follow([{ channel: "orders", accountId: ALICE }]);
     await world.run(order({ timeInForce: "IOC" }));
@@ -340,7 +340,7 @@ describe("orders", () => {
     expect(of("orderCanceled")).toMatchObject([{ reason: "IocRemainder" }]);
   });
 
-  it("are heard by whoever asks for the account: channels check no owner", async () => {
+  it("are heard by whoever asks for the account: channels check no owner [97]", async () => {
     await using world = await openWorld();
     const { of, settled } = await world.follow([{ channel: "orders", accountId: BOB }]);
     await world.run(bobs(), bob);
@@ -352,7 +352,7 @@ describe("orders", () => {
 describe("liquidations and positions", () => {
   const thin = accounts.map((each) => (each.accountId === ALICE ? { ...each, collateral: dollars(1000) } : each));
 
-  it("a liquidation tells counts and a fee of 0; the positions channel stays silent", async () => {
+  it("a liquidation tells counts and a fee of 0; the positions channel stays silent [98, 99]", async () => {
     await using world = await openWorld({ accounts: thin });
     const ear = await world.hear([
       { channel: "liquidations", account_id: 12 },
@@ -377,7 +377,7 @@ describe("liquidations and positions", () => {
     expect(await world.client.accounts.positions(ALICE)).toEqual([]);
   });
 
-  it("the fills of a liquidation come apart from it, with ordinary taker fees", async () => {
+  it("the fills of a liquidation come apart from it, with ordinary taker fees [98]", async () => {
     await using world = await openWorld({ accounts: thin });
     const { of, settled } = await world.follow([
       { channel: "liquidations", accountId: ALICE },
@@ -396,7 +396,7 @@ describe("liquidations and positions", () => {
 });
 
 describe("funding", () => {
-  it("fundingUpdate comes on settlement, once an interval, with rate and time in seconds", async () => {
+  it("fundingUpdate comes on settlement, once an interval, with rate and time in seconds [100]", async () => {
     await using world = await openWorld();
     const ear = await world.hear([{ channel: "funding", market_id: 1 }]);
     const untilHour = HOUR_MS - (START_MS % HOUR_MS);
@@ -421,7 +421,7 @@ describe("funding", () => {
 });
 
 describe("oracleUpdates", () => {
-  it("oraclePriceUpdate tells the price, the one before, positions and the expiry in seconds", async () => {
+  it("oraclePriceUpdate tells the price, the one before, positions and the expiry in seconds [101]", async () => {
     await using world = await openWorld();
     const ear = await world.hear([{ channel: "oracleUpdates", market_id: 1 }]);
     const { of, settled } = await world.follow([{ channel: "oracleUpdates", marketId: 1 }]);
@@ -444,7 +444,7 @@ describe("oracleUpdates", () => {
 });
 
 describe("explorer", () => {
-  it("blockFinalized tells hashes, root, proposer and count, and the first transaction alone", async () => {
+  it("blockFinalized tells hashes, root, proposer and count, and the first transaction alone [102a]", async () => {
     await using world = await openWorld();
     const ear = await world.hear([{ channel: "explorer" }]);
     const { blocks, settled } = await world.follow([{ channel: "explorer" }]);
@@ -474,7 +474,7 @@ describe("explorer", () => {
     expect(blocks.length).toBeGreaterThan(0);
   });
 
-  it("each block names the one before it", async () => {
+  it("each block names the one before it [102a]", async () => {
     await using world = await openWorld();
     const ear = await world.hear([{ channel: "explorer" }]);
     for (let made = 0; made < 3; made += 1) await world.advance(200);
@@ -486,7 +486,7 @@ describe("explorer", () => {
     }
   });
 
-  it("a block can be read back by its height, under a path of our own", async () => {
+  it("a block can be read back by its height, under a path of our own [44b]", async () => {
     await using world = await openWorld();
     const { blocks, settled } = await world.follow([{ channel: "explorer" }]);
     await world.run({ type: "CancelAllOrders", marketId: null });
@@ -500,7 +500,7 @@ describe("explorer", () => {
     expect((await world.get("/v1/explorer/blocks/x")).status).toBe(400);
   });
 
-  it("of several transactions in a block the channel lists the first", async () => {
+  it("of several transactions in a block the channel lists the first [102b]", async () => {
     await using world = await openWorld();
     const ear = await world.hear([{ channel: "explorer" }]);
     const text = `{"CancelAllOrders":{"market_id":null}}`;
@@ -514,7 +514,7 @@ describe("explorer", () => {
     expect(listed[0]).toMatchObject({ tx_index: 0, hash: expect.toBeOneOf(hashes) });
   });
 
-  it("of several transactions in a block the read lists all, in the order of execution", async () => {
+  it("of several transactions in a block the read lists all, in the order of execution [44b]", async () => {
     await using world = await openWorld();
     const text = `{"CancelAllOrders":{"market_id":null}}`;
     const { answers, height } = await world.together([{ text }, { text }, { text: `{"CancelOrder":{"order_id":9}}` }]);
@@ -530,7 +530,7 @@ describe("explorer", () => {
 });
 
 describe("connections", () => {
-  it("after one is lost the client comes back with everything subscribed, in a new epoch", async () => {
+  it("after one is lost the client comes back with everything subscribed, in a new epoch [93b]", async () => {
     await using world = await openWorld();
     const { of } = await world.follow([{ channel: "orderbook", marketId: 1 }]);
     await world.control("POST", "/faults", { kind: "dropStream" });

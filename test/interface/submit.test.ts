@@ -36,7 +36,7 @@ describe("the hosted path", () => {
   const body = `{"transaction":${text},"nonce":${START_MS},"timestamp":${START_SEC}}`;
 
   it.each([{ "x-api-key": aliceKey.key }, { authorization: `Bearer ${aliceSession.token}` }])(
-    "signs and forwards transaction, nonce and timestamp: %j",
+    "signs and forwards transaction, nonce and timestamp: %j [45]",
     async (headers) => {
       await using world = await openWorld();
       const answer = await postHosted(world, body, { "content-type": "application/json", ...headers });
@@ -45,13 +45,13 @@ describe("the hosted path", () => {
     },
   );
 
-  it("has no version in its path", async () => {
+  it("has no version in its path [45]", async () => {
     await using world = await openWorld();
     const answer = await fetch(`${world.devnet.restUrl}/v1/tx/sign-and-submit`, { method: "POST", body });
     expect(answer.status).toBe(404);
   });
 
-  it("refuses whoever shows no credential or a wrong one", async () => {
+  it("refuses whoever shows no credential or a wrong one [45]", async () => {
     await using world = await openWorld();
     const beside = { "x-api-key": "wrong", authorization: `Bearer ${aliceSession.token}` };
     for (const headers of [{}, { "x-api-key": "wrong" }, { authorization: "Bearer wrong" }, beside]) {
@@ -60,7 +60,7 @@ describe("the hosted path", () => {
     expect(await openOrders(world)).toBe(0);
   });
 
-  it("answers a body it cannot read with 400", async () => {
+  it("answers a body it cannot read with 400 [45]", async () => {
     await using world = await openWorld();
     const headers = { "x-api-key": aliceKey.key };
     expect((await postHosted(world, `{"transaction":${text}}`, headers)).status).toBe(400);
@@ -68,7 +68,7 @@ describe("the hosted path", () => {
     expect((await postHosted(world, both, headers)).status).toBe(400);
   });
 
-  it("is spoken by the client with either credential", async () => {
+  it("is spoken by the client with either credential [45]", async () => {
     await using world = await openWorld();
     for (const credential of [aliceKey, aliceSession]) {
       const { submitHosted } = world.clientWith({ credential });
@@ -95,7 +95,7 @@ describe("the envelope", () => {
       ...of,
     });
 
-  it("needs no header, only transaction, chain_id, signer, signature, nonce and timestamp", async () => {
+  it("needs no header, only transaction, chain_id, signer, signature, nonce and timestamp [46]", async () => {
     await using world = await openWorld();
     expect(Object.keys(JSON.parse(sealed()) as object)).toEqual([
       "transaction",
@@ -109,7 +109,7 @@ describe("the envelope", () => {
   });
 
   it.each(["transaction", "chain_id", "signer", "signature", "nonce", "timestamp"])(
-    "without %s is 400",
+    "without %s is 400 [46]",
     async (key) => {
       await using world = await openWorld();
       const body = JSON.parse(sealed()) as Record<string, unknown>;
@@ -119,7 +119,7 @@ describe("the envelope", () => {
     },
   );
 
-  it("signer has 32 bytes, signature 64", async () => {
+  it("signer has 32 bytes, signature 64 [46]", async () => {
     await using world = await openWorld();
     for (const key of ["signer", "signature"] as const) {
       const body = JSON.parse(sealed()) as Record<typeof key, number[]>;
@@ -128,7 +128,7 @@ describe("the envelope", () => {
     }
   });
 
-  it("the signed message is the JSON array of chain id, transaction, nonce and timestamp", async () => {
+  it("the signed message is the JSON array of chain id, transaction, nonce and timestamp [47]", async () => {
     await using world = await openWorld();
     const message = Buffer.from(`["${CHAIN_ID}",${text},${START_MS},${START_SEC}]`);
     const body = {
@@ -151,7 +151,7 @@ describe("the envelope", () => {
     ],
     ["another nonce", (body: string) => body.replace(`"nonce":${START_MS}`, `"nonce":${START_MS + 1}`)],
     ["another timestamp", (body: string) => body.replace(`"timestamp":${START_SEC}`, `"timestamp":${START_SEC + 1}`)],
-  ])("%s after signing breaks the signature", async (_, change) => {
+  ])("%s after signing breaks the signature [48]", async (_, change) => {
     await using world = await openWorld();
     const changed = change(sealed());
     expect(changed).not.toBe(sealed());
@@ -159,20 +159,20 @@ describe("the envelope", () => {
     expect(await openOrders(world)).toBe(0);
   });
 
-  it("the exact text counts: what was signed with blanks is sent with them", async () => {
+  it("the exact text counts: what was signed with blanks is sent with them [48]", async () => {
     await using world = await openWorld();
     const spaced = text.replaceAll(",", " , ");
     expect((await world.post(sealed({ transactionText: spaced }))).json).toMatchObject({ status: "success" });
   });
 
-  it("another key's signature is refused", async () => {
+  it("another key's signature is refused [47]", async () => {
     await using world = await openWorld();
     const body = JSON.parse(sealed({ signer: signerOf(9) })) as Record<string, unknown>;
     body.signer = [...bytesOfHex(agent.publicKey)];
     expect(await world.post(JSON.stringify(body))).toMatchObject({ status: 400, json: { code: "SIGNATURE" } });
   });
 
-  it("is parsed before its signature is looked at", async () => {
+  it("is parsed before its signature is looked at [49]", async () => {
     await using world = await openWorld();
     const malformed = sealed({ signer: signerOf(9) }).replace(`"Limit"`, `"limit"`);
     expect(await world.post(malformed)).toMatchObject({ status: 400, json: { code: "MALFORMED" } });
@@ -180,7 +180,7 @@ describe("the envelope", () => {
 });
 
 describe("the answer", () => {
-  it("of what executed: success, hash and events", async () => {
+  it("of what executed: success, hash and events [50a]", async () => {
     await using world = await openWorld();
     const { json } = await world.postText(text);
     expect(json).toEqual({
@@ -190,7 +190,7 @@ describe("the answer", () => {
     });
   });
 
-  it("of what was refused: failed, hash, no events and a sentence, with HTTP 200", async () => {
+  it("of what was refused: failed, hash, no events and a sentence, with HTTP 200 [50b, 107]", async () => {
     await using world = await openWorld();
     const answer = await world.postText(encodeTransaction(order({ size: contracts(100_000) })));
     expect(answer).toMatchObject({
@@ -203,13 +203,13 @@ describe("the answer", () => {
     });
   });
 
-  it("events are always there, empty where nothing changed hands", async () => {
+  it("events are always there, empty where nothing changed hands [50a]", async () => {
     await using world = await openWorld();
     const { json } = await world.postText(`{"CancelAllOrders":{"market_id":null}}`);
     expect(json).toMatchObject({ status: "success", events: [] });
   });
 
-  it("of the same transaction sent twice differs: the second is rejected", async () => {
+  it("of the same transaction sent twice differs: the second is rejected [50a]", async () => {
     await using world = await openWorld();
     const stamp = { nonce: nonce(BigInt(START_MS)) };
     expect((await world.postText(text, stamp)).json).toMatchObject({ status: "success" });
@@ -218,13 +218,13 @@ describe("the answer", () => {
 });
 
 describe("the chain", () => {
-  it("a missing or another chain id is 400", async () => {
+  it("a missing or another chain id is 400 [51a]", async () => {
     await using world = await openWorld();
     const other = await world.postText(text, { chainId: "venue-v4:mainnet:chain-1" });
     expect(other).toMatchObject({ status: 400, json: { code: "WRONG_CHAIN" } });
   });
 
-  it("a client pinned to another chain signs and sends nothing", async () => {
+  it("a client pinned to another chain signs and sends nothing [51b]", async () => {
     await using world = await openWorld();
     const pinned = world.clientWith({ chainId: "venue-v4:mainnet:chain-1", credential: aliceKey });
     for (const sent of [pinned.submit(order(), agent), pinned.submitHosted(order())]) {
@@ -233,7 +233,7 @@ describe("the chain", () => {
     expect(await openOrders(world)).toBe(0);
   });
 
-  it("a client that cannot read the node's chain signs and sends nothing", async () => {
+  it("a client that cannot read the node's chain signs and sends nothing [51b]", async () => {
     await using world = await openWorld();
     const lost = world.clientWith({ validatorUrl: "http://127.0.0.1:9" });
     expect(await lost.submit(order(), agent)).toMatchObject({ kind: "notSent" });
@@ -241,19 +241,19 @@ describe("the chain", () => {
 });
 
 describe("the timestamp", () => {
-  it.each([-60, 60])("%i seconds off chain time is the limit", async (offSec) => {
+  it.each([-60, 60])("%i seconds off chain time is the limit [52]", async (offSec) => {
     await using world = await openWorld();
     const beyond = await world.postText(text, { timestampSec: START_SEC + offSec + Math.sign(offSec) });
     expect(beyond).toMatchObject({ status: 400, json: { code: "TIMESTAMP" } });
     expect((await world.postText(text, { timestampSec: START_SEC + offSec })).status).toBe(200);
   });
 
-  it("is in seconds: milliseconds are far off", async () => {
+  it("is in seconds: milliseconds are far off [52]", async () => {
     await using world = await openWorld();
     expect((await world.postText(text, { timestampSec: START_MS })).status).toBe(400);
   });
 
-  it("the client's is of the moment it leaves, by chain time", async () => {
+  it("the client's is of the moment it leaves, by chain time [52]", async () => {
     await using world = await openWorld();
     await world.advance(100_000);
     expect(await world.submit(order({ price: usd(198) }))).toMatchObject({ kind: "executed" });

@@ -20,14 +20,14 @@ describe("an error", () => {
     ["/v1/transfers/recipient?kind=x&value=y", 400],
     ["/v1/transfers/recipient?kind=username&value=nobody", 404],
     ["/v2/markets", 404],
-  ])("of %s is %i with one sentence and a code", async (path, status) => {
+  ])("of %s is %i with one sentence and a code [104]", async (path, status) => {
     await using world = await openWorld();
     const answer = await world.get(path, { headers });
     expect(answer.status).toBe(status);
     expect(answer.json).toEqual({ error: expect.any(String), code: expect.stringMatching(/^[A-Z_]+$/) });
   });
 
-  it("keeps its sentence: the same mistake gives the same answer", async () => {
+  it("keeps its sentence: the same mistake gives the same answer [104]", async () => {
     await using world = await openWorld();
     const [first, second] = [await world.get("/v1/markets/x"), await world.get("/v1/markets/x")];
     expect(second.text).toBe(first.text);
@@ -37,7 +37,7 @@ describe("an error", () => {
     ["parse", { text: `{"CancelOrder":{}}` }],
     ["chain", { chainId: "another" }],
     ["timestamp", { timestampSec: 1 }],
-  ])("before execution is 400 and leaves the state as it was: %s", async (_, of) => {
+  ])("before execution is 400 and leaves the state as it was: %s [106]", async (_, of) => {
     await using world = await openWorld();
     const text = "text" in of ? of.text : encodeTransaction(order());
     const answer = await world.postText(text, "text" in of ? {} : of);
@@ -46,7 +46,7 @@ describe("an error", () => {
     expect((await world.client.accounts.byId(ALICE)).openOrders).toEqual([]);
   });
 
-  it("comes to the client with status and code, never as a value", async () => {
+  it("comes to the client with status and code, never as a value [104]", async () => {
     await using world = await openWorld();
     await expect(world.client.exchange.market(9)).rejects.toMatchObject({
       name: "ReadError",
@@ -58,7 +58,7 @@ describe("an error", () => {
 });
 
 describe("a wrong method or path", () => {
-  it("is 405 or 404, not a crash", async () => {
+  it("is 405 or 404, not a crash [104]", async () => {
     await using world = await openWorld();
     const base = world.devnet.validatorUrl;
     expect((await fetch(`${base}/v1/markets`, { method: "DELETE" })).status).toBe(405);
@@ -68,7 +68,7 @@ describe("a wrong method or path", () => {
 });
 
 describe("versions", () => {
-  it("every path of both hosts starts with /v1, but for the signing path", async () => {
+  it("every path of both hosts starts with /v1, but for the signing path [127]", async () => {
     await using world = await openWorld();
     for (const path of ["/markets", "/oracle/1", "/tx", "/accounts/12"])
       expect((await world.get(path)).status).toBe(404);
@@ -76,13 +76,13 @@ describe("versions", () => {
     expect(signing.status).toBe(401);
   });
 
-  it("are whole numbers of node info", async () => {
+  it("are whole numbers of node info [128]", async () => {
     await using world = await openWorld();
     const { protocolVersion, binaryVersion } = await world.client.exchange.node();
     expect([Number.isInteger(protocolVersion), Number.isInteger(binaryVersion)]).toEqual([true, true]);
   });
 
-  it("the client understands a node that tells build_tag, and fields it does not know", async () => {
+  it("the client understands a node that tells build_tag, and fields it does not know [128]", async () => {
     await using world = await openWorld();
     const { json } = await world.get("/v1/node/info");
     const { build_sha, ...rest } = json as Record<string, unknown>;
@@ -93,13 +93,13 @@ describe("versions", () => {
 });
 
 describe("chain ids", () => {
-  it("of devnet is the one that its node tells and that signatures are made for", async () => {
+  it("of devnet is the one that its node tells and that signatures are made for [129]", async () => {
     await using world = await openWorld();
     expect((await world.client.exchange.node()).chainId).toBe("venue-v4:devnet:chain-2");
     expect(await world.submit(order())).toMatchObject({ kind: "executed" });
   });
 
-  it("of mainnet is another: what is signed for the one is nothing to the other", async () => {
+  it("of mainnet is another: what is signed for the one is nothing to the other [129]", async () => {
     await using mainnet = await openWorld({ chainId: "venue-v4:mainnet:chain-1" });
     expect(await mainnet.submit(order())).toMatchObject({ kind: "executed" });
     const answer = await mainnet.postText(encodeTransaction(order()), { chainId: CHAIN_ID });
@@ -107,7 +107,7 @@ describe("chain ids", () => {
   });
 });
 
-it("a client is one environment: hosts of two chains do not mix", async () => {
+it("a client is one environment: hosts of two chains do not mix [130]", async () => {
   await using mainnet = await openWorld({ chainId: "venue-v4:mainnet:chain-1" });
   await using devnet = await openWorld();
   const mixed = devnet.clientWith({ validatorUrl: mainnet.devnet.validatorUrl, credential: aliceKey });

@@ -11,7 +11,6 @@ export const conventions: Section = {
       devnet: ["domain/units.ts"],
       client: ["domain/units.ts"],
       bot: "everywhere",
-      tests: ["conventions > scales > prices have 8 decimals, sizes and USDC 6, on the wire and in the client"],
     }),
     row("2", "Notional is price x size, scaled to USDC; the product outgrows 64 bits and stays exact.", {
       devnet: ["engine/clearing.ts", "domain/rounding.ts"],
@@ -23,16 +22,11 @@ export const conventions: Section = {
           why: "the exchange never owes more than it holds",
         }),
       ],
-      tests: [
-        "conventions > scales > a notional beyond 64 bits is exact",
-        "conventions > scales > an amount that does not come out even is rounded against the trader",
-      ],
     }),
     row("3a", "Most answers of the validator are camelCase.", {
       devnet: ["api/routes/markets.ts", "api/routes/accounts.ts"],
       client: ["wire/description.ts"],
       bot: "all reads",
-      tests: ["conventions > names > %s speaks camelCase"],
     }),
     row("3b", "Fee tiers, node info, public trades, stream events and payloads are snake_case.", {
       devnet: ["api/routes/markets.ts", "api/stream/frames.ts"],
@@ -44,52 +38,39 @@ export const conventions: Section = {
           why: "the fields of theirs that are shown are",
         }),
       ],
-      tests: [
-        "conventions > names > %s speaks snake_case",
-        "conventions > names > payloads and stream events are snake_case",
-      ],
     }),
     row("3c", "A position mixes both: margin_mode and isolated_margin stand in camelCase.", {
       devnet: ["wire/rest/accounts.ts"],
       client: ["accounts.positions"],
       bot: "positions of the account",
-      tests: ["conventions > names > a position is camelCase but for margin_mode and isolated_margin"],
     }),
     row("4a", "Whole numbers come as decimal text or as numbers, each as the interface shows.", {
       devnet: ["wire/rest/accounts.ts", "wire/rest/markets.ts"],
       client: ["wire/description.ts"],
       bot: "all reads",
-      tests: ["conventions > numbers > amounts of answers are decimal text, ids and counts are numbers"],
     }),
     row("4b", "u64 ids are exact over their whole range, both ways.", {
       devnet: ["api/http/path-values.ts", "wire/transaction/values.ts"],
       client: ["accounts.byId", "submit"],
       bot: "all ids",
-      tests: ["conventions > numbers > u64 ids beyond 2^53 are exact in payloads, paths and answers"],
     }),
     row("4c", "Numbers of payloads are bare digits of the right type.", {
       devnet: WIRE,
       client: ["submit"],
       bot: "all transactions",
-      tests: [
-        "conventions > numbers > whole numbers of payloads are bare digits: text, fractions and overflow are refused",
-      ],
     }),
     row("5a", "Owner lookups take 64 hex characters, with or without 0x.", {
       devnet: ["api/http/path-values.ts"],
       client: ["accounts.byOwner"],
-      tests: ["conventions > keys > owner lookups take the key with and without 0x"],
     }),
     row("5b", "An owner is bare lowercase hex, an agent's key hex with 0x.", {
       devnet: ["wire/rest/accounts.ts"],
       client: ["accounts.byId"],
       bot: "the agent key's approval",
-      tests: ["conventions > keys > an owner is bare lowercase hex, an agent's key is hex with 0x"],
     }),
     row("5c", "Keys in payloads are arrays of 32 numbers.", {
       devnet: ["wire/transaction/account.ts"],
       client: ["submit"],
-      tests: ["conventions > keys > keys of payloads are arrays of 32 numbers, nothing else"],
     }),
     row("6a", "A field of type T or null may be null or left out.", {
       devnet: ["wire/transaction/trading.ts", "wire/transaction/account.ts"],
@@ -101,28 +82,21 @@ export const conventions: Section = {
           why: "S2.1 names the two fields that null is refused for, and these are not among them",
         }),
       ],
-      tests: [
-        "conventions > null and omission > a nullable field may be null or omitted: %j",
-        "conventions > null and omission > an optional field of an account's transaction may be null or omitted: %j",
-      ],
     }),
     row("6b", "margin_mode and leverage have a default: left out when unset, null is HTTP 400.", {
       devnet: ["wire/transaction/trading.ts"],
       client: ["submit"],
       bot: "PlaceOrder leaves both out",
-      tests: ["conventions > null and omission > a field with a default must not be null: %j"],
     }),
     row("7", "USDC alone is collateral; NATIVE counts neither as collateral nor as equity.", {
       devnet: ["engine/margin/margin.ts", "accounts/registry.ts"],
       client: ["accounts.byId"],
       bot: "equity",
-      tests: ["conventions > NATIVE is neither collateral nor equity"],
     }),
     row("8a", "A transaction carries exactly one action.", {
       devnet: ["wire/transaction.ts"],
       client: ["submit"],
       bot: "one command, one transaction",
-      tests: ["conventions > transactions > one carries exactly one action: %s is refused"],
     }),
     row("8b", "Transactions of one block are executed one after the other.", {
       devnet: ["chain/desk.ts", "chain/block-maker.ts"],
@@ -136,13 +110,11 @@ export const conventions: Section = {
         }),
         assume("x14", { what: "in the order of arrival", why: "S1 says one after the other and names no other order" }),
       ],
-      tests: ["conventions > transactions > those of one block are executed one after the other"],
     }),
     row("9", "Three paths: an agent key signs, the enclave signs for API key or session, the owner signs.", {
       devnet: ["chain/admission/enclave.ts", "chain/admission/admission.ts"],
       client: ["submit", "submitHosted"],
       bot: "its agent key alone",
-      tests: ["conventions > transactions > come by three paths: hosted, agent key, owner key"],
     }),
   ],
 };

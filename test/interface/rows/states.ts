@@ -2,8 +2,6 @@
 
 import { assume, row, type Section } from "../row.ts";
 
-const A = "account-transactions";
-
 export const states: Section = {
   title: "States (S3)",
   rows: [
@@ -17,28 +15,15 @@ export const states: Section = {
           choose: "control listener: POST /accounts",
         }),
       ],
-      tests: [
-        `${A} > an account that awaits activation > says so with the fee, and can do nothing`,
-        `${A} > an account that awaits activation > awaits the fee of the configuration`,
-        `${A} > an account that awaits activation > becomes active under its number by CreateFundedAccount`,
-      ],
     }),
     row("84b", "A failure leaves the funds for a corrected request.", {
       devnet: ["accounts/funded-account.ts"],
       client: ["openFundedAccount"],
-      tests: [
-        `${A} > CreateFundedAccount > below 5,000,000 base units it is refused, and the money stays for another try`,
-      ],
     }),
     row("85", "Agent: none, active, inactive (listed), removed.", {
       devnet: ["accounts/agents.ts"],
       client: ["accounts.byId"],
       bot: "gate agentKey",
-      tests: [
-        `${A} > agents > approved with name and expiry, an agent may trade`,
-        `${A} > agents > it is active strictly before its expiry, and listed until revoked`,
-        `${A} > agents > revoked, it is gone, and its orders and positions are untouched`,
-      ],
     }),
     row("86", "Withdrawal: Pending may be canceled with the exact debit restored, ReadyToClaim may not.", {
       devnet: ["accounts/withdrawals.ts"],
@@ -54,17 +39,10 @@ export const states: Section = {
           choose: "control listener: POST /bridge/withdrawals/{id}/claim",
         }),
       ],
-      tests: [
-        `${A} > withdrawals > a withdrawal canceled while Pending restores the exact debit`,
-        `${A} > withdrawals > canceled while Pending, its use of the bridge's window is restored too`,
-        `${A} > withdrawals > after 24 hours one is ReadyToClaim and can no longer be canceled`,
-        `${A} > withdrawals > that were claimed on the external chain are gone, and nothing comes back`,
-      ],
     }),
     row("87", "Subaccount: none, open, closed; an id is never used again.", {
       devnet: ["accounts/families.ts", "accounts/registry.ts"],
       client: ["submit"],
-      tests: [`${A} > subaccounts > an id is never used again`],
     }),
     row("88", "Market: Active, and others that are hidden from the list and readable.", {
       devnet: ["engine/market/operator-changes.ts"],
@@ -82,11 +60,6 @@ export const states: Section = {
           choose: "control listener: PATCH /markets/{id}",
         }),
       ],
-      tests: [
-        "economics > a market that is not Active > %s is hidden from the list and read by its id",
-        "economics > a market that is not Active > in settlement closes every position at the oracle price, without fees",
-        "ends > settlement > is fills at the settlement price without fees, against the backstop account, which ends flat",
-      ],
     }),
     row("89", "Oracle: Active, Stale, Halted; after expiry trading goes on at the last price.", {
       devnet: ["engine/market/oracle.ts"],
@@ -99,11 +72,6 @@ export const states: Section = {
           choose: "control listener: PATCH /oracle/{id}",
         }),
       ],
-      tests: [
-        "economics > an oracle > is Active strictly before its expiry and Stale from then on; a print renews it",
-        "economics > an oracle > once Stale, trading goes on at the last price",
-        "economics > an oracle > once Halted, only what reduces goes, until an operator resumes it",
-      ],
     }),
     row("90", "Order: a life cycle of which the interface shows no states.", {
       devnet: ["engine/describe.ts", "api/routes/history.ts"],
@@ -115,7 +83,6 @@ export const states: Section = {
           why: "the usual words of exchanges",
         }),
       ],
-      tests: ["economics > an order's life > goes by the names that its record shows"],
     }),
     row("91", "NATIVE: liquid, unallocated, staked, unbonding.", {
       devnet: ["accounts/staking.ts"],
@@ -126,11 +93,6 @@ export const states: Section = {
           why: "S4.4 has reads of staking and no transaction",
           choose: "client option: unshownPayloads",
         }),
-      ],
-      tests: [
-        "staking > NATIVE > moves from liquid to staked to unbonding and back to liquid",
-        "staking > NATIVE > what was staked cannot be staked, sent or withdrawn again",
-        "staking > NATIVE > that arrives before there is a master is unallocated, and goes to it",
       ],
     }),
   ],
@@ -149,20 +111,10 @@ export const errors: Section = {
           why: "programs use codes, people read sentences",
         }),
       ],
-      tests: [
-        "versions > an error > of %s is %i with one sentence and a code",
-        "versions > an error > keeps its sentence: the same mistake gives the same answer",
-        "versions > an error > comes to the client with status and code, never as a value",
-        "versions > a wrong method or path > is 405 or 404, not a crash",
-      ],
     }),
     row("105", "HTTP 404: a recipient that is missing or ineligible.", {
       devnet: ["accounts/recipients.ts"],
       client: ["transfers.recipient"],
-      tests: [
-        "account-reads > transfer recipients > one that is missing is 404: %s %s",
-        "account-reads > transfer recipients > what is no personal account is ineligible: 404",
-      ],
     }),
     row("106", "Rejected: timestamp far off, nonce outside, reused or stale.", {
       devnet: ["chain/admission/admission.ts"],
@@ -178,23 +130,19 @@ export const errors: Section = {
           why: "nothing is wrong with the transaction, and it may be sent again later; what was answered survives a kill, so what cannot be kept is not answered",
         }),
       ],
-      tests: ["versions > an error > before execution is 400 and leaves the state as it was: %s"],
     }),
     row("107", "Refused: a body with status failed, hash, empty events, error.", {
       devnet: ["api/routes/transactions.ts"],
       client: ["wire/answer.ts"],
       bot: "outcome refused",
-      tests: ["submit > the answer > of what was refused: failed, hash, no events and a sentence, with HTTP 200"],
     }),
     row("108", "Transfers and withdrawals by an agent are rejected.", {
       devnet: ["accounts/authority.ts"],
       client: ["submit"],
-      tests: ["scope > an agent key > may not sign %s"],
     }),
     row("109", "Canceling a ReadyToClaim withdrawal is not allowed.", {
       devnet: ["accounts/withdrawals.ts"],
       client: ["submit"],
-      tests: [`${A} > withdrawals > after 24 hours one is ReadyToClaim and can no longer be canceled`],
     }),
     row("110", "CloseSubaccount is blocked by positions, orders, pending withdrawals, negative balances.", {
       devnet: ["accounts/families.ts"],
@@ -205,20 +153,14 @@ export const errors: Section = {
           why: "S4.7 says that withdrawals leave from the master",
         }),
       ],
-      tests: [
-        `${A} > subaccounts > closing is blocked by %s`,
-        `${A} > subaccounts > a master account cannot be closed`,
-      ],
     }),
     row("111", "No subaccount at or above the unlocked capacity.", {
       devnet: ["accounts/families.ts"],
       client: ["submit"],
-      tests: [`${A} > subaccounts > a family volume of %f USDC unlocks %i`],
     }),
     row("112", "Bridge tokens other than USDC and NATIVE are rejected.", {
       devnet: ["accounts/withdrawals.ts"],
       client: ["submit"],
-      tests: [`${A} > withdrawals > of another token than USDC and NATIVE are refused`],
     }),
     row(
       "113a",
@@ -227,10 +169,6 @@ export const errors: Section = {
         devnet: ["engine/orders/entry.ts"],
         client: ["client/unsendable.ts"],
         bot: "gates marketStatus, oracleStatus, oracleExpiry",
-        tests: [
-          "economics > the client sends no order that adds exposure > while %s, and still reduces and cancels",
-          "economics > the client sends no order that adds exposure > where the market cannot be read",
-        ],
       },
     ),
     row("113b", "What the exchange itself does then is not said.", {
@@ -242,10 +180,6 @@ export const errors: Section = {
           why: "S7 leaves reduce-only orders and cancels allowed, and S3 lets trading go on after expiry",
         }),
       ],
-      tests: [
-        "economics > a market that is not Active > %s takes no new exposure, and lets go what reduces and what cancels",
-        "economics > a market that is not Active > Settling cancels what rests and could add exposure, and keeps what reduces",
-      ],
     }),
   ],
 };
@@ -256,24 +190,18 @@ export const limits: Section = {
     row("114", "A funded account takes 5,000,000 base units at least.", {
       devnet: ["accounts/treasury.ts"],
       client: ["openFundedAccount"],
-      tests: [
-        `${A} > CreateFundedAccount > below 5,000,000 base units it is refused, and the money stays for another try`,
-      ],
     }),
     row("115", "Family volume of 100,000 USDC unlocks 10 subaccounts, each further 100,000,000 one more, up to 50.", {
       devnet: ["accounts/treasury.ts"],
       client: ["exchange.treasury"],
-      tests: [`${A} > subaccounts > a family volume of %f USDC unlocks %i`],
     }),
     row("116", "A transfer's amount is positive and fits 128 bits.", {
       devnet: ["wire/transaction/account.ts"],
       client: ["submit"],
-      tests: [`${A} > Transfer > takes ids and amount as decimal text, the amount above zero and within 128 bits`],
     }),
     row("117", "A page of the transfer history has up to 50 items.", {
       devnet: ["chain/transfer-history.ts"],
       client: ["transfers.history"],
-      tests: ["account-reads > transfer history > pages hold 50 items, and the cursor leads through all of them once"],
     }),
     row("118a", "Margin tiers and their maximum leverage, a market each.", {
       devnet: ["engine/margin/margin.ts", "engine/orders/maker-margin.ts"],
@@ -290,11 +218,6 @@ export const limits: Section = {
           why: "S7 refuses orders for margin; a resting one has none left to be refused with",
         }),
       ],
-      tests: [
-        "economics > margin > the tier is that of the worst-case size, position and orders together",
-        "economics > margin > an order beyond the collateral is refused, and changes nothing",
-        "economics > margin > several orders of one account that one taker hits fill as far as its margin carries them together",
-      ],
     }),
     row("118b", "maxOpenInterest, a market each.", {
       devnet: ["engine/orders/entry.ts"],
@@ -305,7 +228,6 @@ export const limits: Section = {
           why: "S8 gives the number; sizes of a market are in contracts",
         }),
       ],
-      tests: ["economics > margin > open interest is limited, per side"],
     }),
     row("118c", "priceBandBps, a market each.", {
       devnet: ["engine/market/prices.ts"],
@@ -318,9 +240,6 @@ export const limits: Section = {
           elsewhere:
             "Drift refuses a fill that is further from the oracle price than the initial margin ratio, or 50 % from its 5-minute mean",
         }),
-      ],
-      tests: [
-        "orders > limit orders > one that would trade beyond the price band is refused, one that rests outside is not",
       ],
     }),
     row("119", "The open-order cap comes from treasury-config.", {
@@ -340,18 +259,10 @@ export const limits: Section = {
             "Hyperliquid allows 1,000, and up to 5,000 with volume; Drift 32 a subaccount; dYdX v4 up to 200 stateful orders a subaccount, by its equity",
         }),
       ],
-      tests: [
-        "economics > margin > the open-order cap is the treasury's",
-        "economics > margin > the open-order cap holds at any time: an entry keeps room for its exits, and a stop for its own",
-      ],
     }),
     row("120", "The withdrawal window is 24 hours.", {
       devnet: ["accounts/withdrawals.ts"],
       client: ["exchange.bridge"],
-      tests: [
-        `${A} > withdrawals > after 24 hours one is ReadyToClaim and can no longer be canceled`,
-        "exchange-reads > bridge > the state has window, limits, use and pending totals in smallest units",
-      ],
     }),
   ],
 };
@@ -379,16 +290,6 @@ export const economics: Section = {
           choose: "configuration: markets[].depthThreshold",
         }),
       ],
-      tests: [
-        "economics > funding > with the mark at %d and the oracle at 200, longs pay or are paid",
-        "economics > funding > goes straight to collateral, and the index moves by as much",
-        "economics > funding > is the premium over eight hours, and a micro basis point of interest an hour is 1e-10",
-        "economics > funding > is interest alone while a side of the book lacks the depth threshold",
-        "economics > the mark price > is the mean of what selling and buying the depth threshold would get, level by level",
-        "economics > the mark price > is the oracle price while either side lacks the depth, and never outside the price band",
-        "economics > the mark price > is not moved by dust, nor is funding, nor does dust stop a market order with a cap",
-        "economics > funding > is capped",
-      ],
     }),
     row("121b", "It settles once an interval, hourly unless the market says otherwise.", {
       devnet: ["engine/market/funding.ts"],
@@ -400,10 +301,6 @@ export const economics: Section = {
           why: "S1 says hourly, and hours begin at the full hour",
           choose: "configuration: markets[].fundingIntervalSecs",
         }),
-      ],
-      tests: [
-        "economics > funding > settles once an interval, as long as the market's interval is",
-        "economics > funding > is as much smaller as the interval is shorter",
       ],
     }),
     row(
@@ -420,12 +317,6 @@ export const economics: Section = {
             choose: "configuration: feeTiers, accounts[].volume30d",
           }),
         ],
-        tests: [
-          "economics > fees > are those of the highest tier that the family's 30 days reach, for the market's asset class",
-          "economics > fees > go by the volume of the whole family",
-          "economics > fees > forget volume after 30 days",
-          "economics > fees > below zero are a rebate to the maker",
-        ],
       },
     ),
     row("123a", "A position whose margin is gone is liquidated.", {
@@ -439,13 +330,6 @@ export const economics: Section = {
           elsewhere:
             "Hyperliquid's numbers, by its mark price; dYdX v4 goes by the oracle price and takes a penalty of up to 1.5 %",
         }),
-      ],
-      tests: [
-        "economics > liquidation > comes when the oracle price eats the maintenance margin, through the book",
-        "economics > liquidation > cancels the account's orders first",
-        "economics > liquidation > takes a large position in part, the rest after a pause",
-        "economics > liquidation > of an isolated position leaves the cross collateral alone",
-        "economics > liquidation > of a subaccount does not touch its family",
       ],
     }),
     row("123b", "backstopAccountId takes positions over.", {
@@ -462,12 +346,6 @@ export const economics: Section = {
           why: "it holds what it did not choose; a cap and a pause keep it from moving the market",
         }),
       ],
-      tests: [
-        "economics > liquidation > where the book has nothing, the backstop account takes the position over",
-        "ends > a backstop takeover > is a fill of both accounts, a trade and a filled order, whose price and fee tell the whole loss",
-        "ends > any sequence > of orders, cross and isolated, prints and settlement leaves positions that are the sums of fills (%d)",
-        "economics > liquidation > leaves the backstop account a position that it works off through the book, at the insurance fund's cost",
-      ],
     }),
     row("124a", "Margin tiers with a deduction: maintenance is notional x rate - deduction.", {
       devnet: ["engine/margin/margin.ts"],
@@ -479,7 +357,6 @@ export const economics: Section = {
           why: "the only deductions that make no step at a floor",
         }),
       ],
-      tests: ["economics > margin > tiers carry the deduction that makes maintenance continuous"],
     }),
     row("124b", "tierGrandfathered marks a position that follows an older schedule.", {
       devnet: ["engine/describe.ts"],
@@ -489,9 +366,6 @@ export const economics: Section = {
           what: "false always: a devnet's schedule does not change while it runs, and a position follows its tier",
           why: "S2.6 shows the flag and nothing that sets it",
         }),
-      ],
-      tests: [
-        "economics > margin > no position keeps the leverage of an older tier: it follows the tier of its notional",
       ],
     }),
     row("125", "The insurance fund.", {
@@ -505,10 +379,6 @@ export const economics: Section = {
             "dYdX v4 and Hyperliquid close positions of the other side once an account is worth less than nothing; here nobody is deleveraged",
         }),
       ],
-      tests: [
-        "economics > liquidation > feeds the insurance fund, and is paid from it where collateral falls short",
-        "economics > liquidation > that the insurance fund cannot pay shows as its shortfall, and no account is left below zero",
-      ],
     }),
     row("126", "Invites: allowance, consumed, remaining.", {
       devnet: ["accounts/invites.ts"],
@@ -519,7 +389,6 @@ export const economics: Section = {
           why: "S2.11 shows the fields and no rule",
         }),
       ],
-      tests: ["economics > invites > grow with the family's volume and are used up by who came"],
     }),
   ],
 };
@@ -545,7 +414,6 @@ export const versions: Section = {
           why: "a client on a slow link is served, one that holds on is let go of",
         }),
       ],
-      tests: ["versions > versions > every path of both hosts starts with /v1, but for the signing path"],
     }),
     row("128", "protocol_version and binary_version are whole numbers; build_tag may appear.", {
       devnet: ["chain/reads.ts"],
@@ -557,25 +425,16 @@ export const versions: Section = {
           why: "S9 says that fields change as the chain advances",
         }),
       ],
-      tests: [
-        "versions > versions > are whole numbers of node info",
-        "versions > versions > the client understands a node that tells build_tag, and fields it does not know",
-      ],
     }),
     row("129", "Chain ids of mainnet and devnet differ, are pinned, and are part of what is signed.", {
       devnet: ["chain/admission/admission.ts"],
       client: ["submit"],
       bot: "pinned in its configuration",
-      tests: [
-        "versions > chain ids > of devnet is the one that its node tells and that signatures are made for",
-        "versions > chain ids > of mainnet is another: what is signed for the one is nothing to the other",
-      ],
     }),
     row("130", "One environment: hosts of two do not mix.", {
       devnet: ["devnet.ts"],
       client: ["client/client.ts"],
       bot: "one venue a daemon",
-      tests: ["versions > a client is one environment: hosts of two chains do not mix"],
     }),
   ],
 };

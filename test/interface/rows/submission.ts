@@ -13,13 +13,6 @@ export const submission: Section = {
       {
         devnet: ["api/routes/rest.ts", "chain/admission/enclave.ts"],
         client: ["submitHosted"],
-        tests: [
-          "submit > the hosted path > signs and forwards transaction, nonce and timestamp: %j",
-          "submit > the hosted path > has no version in its path",
-          "submit > the hosted path > refuses whoever shows no credential or a wrong one",
-          "submit > the hosted path > answers a body it cannot read with 400",
-          "submit > the hosted path > is spoken by the client with either credential",
-        ],
       },
     ),
     row(
@@ -29,21 +22,12 @@ export const submission: Section = {
         devnet: ["api/routes/transactions.ts", "wire/envelope.ts"],
         client: ["submit", "submitSealed"],
         bot: "every transaction",
-        tests: [
-          "submit > the envelope > needs no header, only transaction, chain_id, signer, signature, nonce and timestamp",
-          "submit > the envelope > without %s is 400",
-          "submit > the envelope > signer has 32 bytes, signature 64",
-        ],
       },
     ),
     row("47", "The signed message is the UTF-8 of the JSON array [chain_id, transaction, nonce, timestamp].", {
       devnet: ADMISSION,
       client: ["wire/envelope.ts"],
       bot: "every transaction",
-      tests: [
-        "submit > the envelope > the signed message is the JSON array of chain id, transaction, nonce and timestamp",
-        "submit > the envelope > another key's signature is refused",
-      ],
     }),
     row("48", "The signature covers the exact text: another key, value, order or blank invalidates it.", {
       devnet: ["wire/envelope.ts", "kernel/json-outline.ts"],
@@ -55,10 +39,6 @@ export const submission: Section = {
           why: "two parsers could read such a text as two transactions",
         }),
       ],
-      tests: [
-        "submit > the envelope > %s after signing breaks the signature",
-        "submit > the envelope > the exact text counts: what was signed with blanks is sent with them",
-      ],
     }),
     row("49", "Parsed before the signature is verified.", {
       devnet: ADMISSION,
@@ -69,18 +49,12 @@ export const submission: Section = {
           why: "cheap and stateless checks first; each relies on the one before",
         }),
       ],
-      tests: ["submit > the envelope > is parsed before its signature is looked at"],
     }),
     row("50a", "Executed: status success, hash, events.", {
       devnet: ["api/routes/transactions.ts"],
       client: ["submit"],
       bot: "every transaction",
       assumed: [assume("x5", { what: "the hash is SHA-256 of the body", why: "any sender can compute it" })],
-      tests: [
-        "submit > the answer > of what executed: success, hash and events",
-        "submit > the answer > events are always there, empty where nothing changed hands",
-        "submit > the answer > of the same transaction sent twice differs: the second is rejected",
-      ],
     }),
     row("50b", "Executed and refused: status failed, hash, empty events, error.", {
       devnet: ["api/routes/transactions.ts"],
@@ -96,21 +70,15 @@ export const submission: Section = {
           why: "programs use codes, people read sentences",
         }),
       ],
-      tests: ["submit > the answer > of what was refused: failed, hash, no events and a sentence, with HTTP 200"],
     }),
     row("51a", "Missing or another chain id is 400.", {
       devnet: ADMISSION,
       client: ["submit"],
-      tests: ["submit > the chain > a missing or another chain id is 400"],
     }),
     row("51b", "Clients compare the chain id with node info before they sign.", {
       devnet: ["api/routes/markets.ts"],
       client: ["client/sender.ts"],
       bot: "at start, exit 2",
-      tests: [
-        "submit > the chain > a client pinned to another chain signs and sends nothing",
-        "submit > the chain > a client that cannot read the node's chain signs and sends nothing",
-      ],
     }),
     row("52", "The timestamp is in Unix seconds, near chain time.", {
       devnet: ADMISSION,
@@ -122,11 +90,6 @@ export const submission: Section = {
           why: "enough for a slow clock, too little for a replay by hand",
           choose: "configuration: timestampToleranceSecs",
         }),
-      ],
-      tests: [
-        "submit > the timestamp > %i seconds off chain time is the limit",
-        "submit > the timestamp > is in seconds: milliseconds are far off",
-        "submit > the timestamp > the client's is of the moment it leaves, by chain time",
       ],
     }),
   ],
@@ -145,12 +108,6 @@ export const scope: Section = {
           choose: "client option: unshownPayloads",
         }),
       ],
-      tests: [
-        "scope > an API key > may have %s signed",
-        "scope > an API key > may have Transfer signed",
-        "scope > an API key > may deposit into vaults and ask for its shares back",
-        "scope > an API key > reaches its owner's accounts alone",
-      ],
     }),
     row("72", "An API key may not: bridge withdrawals, agents, export, subaccounts.", {
       devnet: ["accounts/hosted-keys.ts"],
@@ -161,30 +118,16 @@ export const scope: Section = {
           why: "the credential is known and does not suffice",
         }),
       ],
-      tests: [
-        "scope > an API key > may not have %s signed: 403",
-        "scope > an owner > may have %s signed in a session, and sign it alone",
-        "scope > an owner > of another account may do nothing",
-      ],
     }),
     row("73", "An agent key: the five trading variants and nothing else.", {
       devnet: ["accounts/authority.ts"],
       client: ["submit"],
       bot: "Place, Cancel, CancelAll, Modify",
-      tests: [
-        "scope > an agent key > may sign %s",
-        "scope > an agent key > may not sign %s",
-        "scope > an agent key > that nobody approved may do nothing",
-      ],
     }),
     row("74", "An agent on a master trades the family, one on a subaccount that one alone.", {
       devnet: ["accounts/authority.ts"],
       client: ["submit"],
       bot: "one key an account",
-      tests: [
-        "scope > an agent key > on a master trades the whole family",
-        "scope > an agent key > on a subaccount trades that one alone",
-      ],
     }),
     row(
       "75",
@@ -193,10 +136,6 @@ export const scope: Section = {
         devnet: ["accounts/agents.ts"],
         client: ["submit", "accounts.byId"],
         bot: "gate agentKey, a margin before",
-        tests: [
-          "account-transactions > agents > it is active strictly before its expiry, and listed until revoked",
-          "account-transactions > agents > approved again, it gets the new name and expiry in place",
-        ],
       },
     ),
     row("76", "Public reads need no credential; transfers and indexed history do.", {
@@ -209,7 +148,6 @@ export const scope: Section = {
           why: "S4.3 heads all five with session or API key, owned accounts only",
         }),
       ],
-      tests: ["scope > reads > %s needs no credential", "scope > reads > %s needs a session or an API key"],
     }),
     row("77", "The hosted key is made inside the enclave and never given out; export is for a browser session.", {
       devnet: ["chain/admission/enclave.ts"],
@@ -219,10 +157,6 @@ export const scope: Section = {
           what: "the devnet offers no export at all",
           why: "S5 asks for a browser session, which the devnet does not have",
         }),
-      ],
-      tests: [
-        "scope > the hosted key > is made inside, signs for its owner, and is in no answer",
-        "scope > the hosted key > can be exported by no route and no transaction",
       ],
     }),
   ],
@@ -243,10 +177,6 @@ export const nonces: Section = {
           why: "S5: T is the block timestamp",
         }),
       ],
-      tests: [
-        "nonces > a nonce > lies strictly between two days before the block and one after: %i ms",
-        "nonces > a nonce > is judged by the block's time, which moves",
-      ],
     }),
     row("79", "Never used by the signer before.", {
       devnet: NONCES,
@@ -264,14 +194,6 @@ export const nonces: Section = {
           elsewhere: "Hyperliquid answers a key without an account that it does not exist",
         }),
       ],
-      tests: [
-        "nonces > a nonce > is good once, whatever it was used for",
-        "nonces > a nonce > of a refused transaction is used up",
-        "nonces > a nonce > of a refused transaction is used up for a key without an account too",
-        "nonces > a nonce > of a key that has nothing is remembered 100 times, then its transactions are 429 until it has something",
-        "nonces > a nonce > of a refused transaction stays free where the exchange is configured so",
-        "nonces > a nonce > of a rejected transaction is not",
-      ],
     }),
     row("80", "Above the smallest of the signer's last 100, once there are 100.", {
       devnet: NONCES,
@@ -284,7 +206,6 @@ export const nonces: Section = {
           choose: "configuration: refusedNonce",
         }),
       ],
-      tests: ["nonces > a nonce > must be above the smallest of the last 100, once there are 100"],
     }),
     row("81", "CancelOrder: neither checked nor committed, but sent.", {
       devnet: ["chain/admission/admission.ts"],
@@ -296,28 +217,16 @@ export const nonces: Section = {
           why: "the exchange remembers nothing of it",
         }),
       ],
-      tests: [
-        "nonces > CancelOrder > has its nonce neither checked nor committed",
-        "nonces > CancelOrder > must still send one",
-      ],
     }),
     row("82", "The time in ms, read for each; the last plus one within a millisecond.", {
       devnet: ["chain/admission/nonce-window.ts"],
       client: ["client/stamps.ts"],
       bot: "its own allocator",
-      tests: [
-        "nonces > allocation > takes the time in milliseconds, and the last one plus one within a millisecond",
-        "nonces > allocation > reads the clock each time",
-      ],
     }),
     row("83", "A window a signing key; hosted requests share the owner's.", {
       devnet: ["accounts/hosted-keys.ts"],
       client: ["client/sender.ts"],
       bot: "one key, one daemon",
-      tests: [
-        "nonces > windows > are one a signing key: an agent's and its owner's are apart",
-        "nonces > windows > of API key, session and owner key are one",
-      ],
     }),
   ],
 };

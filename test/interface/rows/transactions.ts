@@ -3,7 +3,6 @@
 import { assume, row, type Section } from "../row.ts";
 
 const PLACE = ["wire/transaction/trading.ts", "engine/orders/draft-order.ts", "engine/orders/entry.ts"];
-const A = "account-transactions";
 
 export const transactions: Section = {
   title: "Transaction variants (S4.6)",
@@ -23,11 +22,6 @@ export const transactions: Section = {
           elsewhere: "Hyperliquid and dYdX v4 cancel the resting order instead and let the taker go on",
         }),
       ],
-      tests: [
-        "orders > limit orders > rest at their price until somebody meets them: price first, then time",
-        "orders > limit orders > never meet one of their own account",
-        "orders > limit orders > a price off the tick, of zero, and a size of zero are refused",
-      ],
     }),
     row("53b", "Times in force: GTC, IOC, FOK.", {
       devnet: PLACE,
@@ -38,10 +32,6 @@ export const transactions: Section = {
           what: "a FOK that cannot fill whole fails, it is not placed and canceled",
           why: "nothing happened, so the stream has nothing to report",
         }),
-      ],
-      tests: [
-        "orders > limit orders > IOC takes what is there and the rest is canceled",
-        "orders > limit orders > FOK fills whole or not at all",
       ],
     }),
     row("53c", "Market orders send price 0; max_slippage_bps caps them.", {
@@ -60,11 +50,6 @@ export const transactions: Section = {
           why: "S4.6 lists them for all types, and a market order has no price to rest at",
         }),
       ],
-      tests: [
-        "orders > market orders > send price 0 and take the book",
-        "orders > market orders > max_slippage_bps stops them; without it the price band does",
-        "orders > market orders > never rest, whatever time in force they carry",
-      ],
     }),
     row("53d", "reduce_only reduces an existing position and does nothing else.", {
       devnet: ["engine/orders/entry.ts", "engine/orders/reduce-only.ts"],
@@ -78,11 +63,6 @@ export const transactions: Section = {
             "dYdX v4 takes reduce only with IOC and FOK alone; Drift cancels an order that would not reduce when somebody tries to fill it",
         }),
       ],
-      tests: [
-        "orders > reduce only > only ever reduces: clipped to the position, refused without one",
-        "orders > reduce only > more than the position closes it and no more",
-        "orders > reduce only > rests only as far as the position leaves room: the worst placed shrink or go, and the owner hears it",
-      ],
     }),
     row("54a", "Stop orders need trigger_price, others have none.", {
       devnet: ["wire/transaction/trading.ts"],
@@ -93,7 +73,6 @@ export const transactions: Section = {
           why: "what it will meet is not known before",
         }),
       ],
-      tests: ["orders > stop orders > %s needs a trigger, and nothing else may have one"],
     }),
     row("54b", "StopLimit and StopMarket wait for their trigger.", {
       devnet: ["engine/orders/conditional.ts"],
@@ -112,11 +91,6 @@ export const transactions: Section = {
             "spent by its trigger: Hyperliquid sends an order with 10 % of slippage, dYdX v4 removes an IOC that did not fill",
         }),
       ],
-      tests: [
-        "orders > stop orders > wait out of the book, and enter it when the oracle price reaches the trigger",
-        "orders > stop orders > a sell stop goes off at or below its trigger, at the market",
-        "orders > stop orders > the book's mid moves no trigger of real estate, and the mark moves those of other classes",
-      ],
     }),
     row("55", "post_only is refused where it would fill at once.", {
       devnet: ["engine/orders/entry.ts"],
@@ -128,7 +102,6 @@ export const transactions: Section = {
           why: "S4.6: rejected if it would fill immediately, and those never rest",
         }),
       ],
-      tests: ["orders > post only > is refused where it would fill at once, and rests where it would not"],
     }),
     row("56a", "take_profit and stop_loss: exits that an entry's fills activate.", {
       devnet: ["engine/orders/exits.ts"],
@@ -141,21 +114,10 @@ export const transactions: Section = {
             "dYdX v4 has none on the chain, only conditional orders; Drift's signed orders bring a stop and a take profit, placed beside the entry as reduce-only orders",
         }),
       ],
-      tests: [
-        "orders > attached exits > come to life as reduce-only StopMarket orders when the entry fills, sized as it filled",
-        "orders > attached exits > the one that goes off cancels the other",
-        "orders > attached exits > outlive an empty book: a market stop that filled nothing stays armed, and its sibling with it",
-        "orders > attached exits > shrink with the position, and both ends are told",
-        "orders > attached exits > go when the position they would close is gone",
-      ],
     }),
     row("56b", "An exit is a StopMarket with a limit_price of null. A StopLimit can only be an order of its own.", {
       devnet: ["wire/transaction/trading.ts"],
       client: ["submit"],
-      tests: [
-        "orders > attached exits > with %s is 400: StopMarket alone, limit_price there and null",
-        "orders > attached exits > a StopLimit of its own stays possible",
-      ],
     }),
     row("57", "Leverage 0 or none is the market's maximum; the cap is floor(10000 / IMR).", {
       devnet: ["engine/orders/draft-order.ts", "engine/orders/entry-margin.ts"],
@@ -167,13 +129,6 @@ export const transactions: Section = {
           what: "fills select it for the position that they open; of one that they add to they may lower it, never raise it; and it is never more than the tier allows",
           why: "no order may free margin of what was open before",
         }),
-      ],
-      tests: [
-        "orders > leverage > of a position is not raised, and no margin freed, by a small order that says %s",
-        "orders > leverage > of a position is lowered by the fill of an order that says a lower one",
-        "orders > leverage > %s means the market's maximum",
-        "orders > leverage > is capped at floor(10000 / IMR): one more is refused, not clamped",
-        "orders > leverage > a lower one ties up more collateral",
       ],
     }),
     row("58", "CancelOrder.", {
@@ -192,7 +147,6 @@ export const transactions: Section = {
             "dYdX v4 removes under-collateralized makers, and Hyperliquid cancels them (marginCanceled), as InsufficientMargin here",
         }),
       ],
-      tests: ["orders > CancelOrder > takes the order out, once", "orders > CancelOrder > is of own orders alone"],
     }),
     row("59", "CancelAllOrders: the key is always sent, a market or null for all.", {
       devnet: ["engine/orders/requests.ts", "accounts/authority.ts"],
@@ -207,12 +161,6 @@ export const transactions: Section = {
           what: "acts on the account that the signer was approved on, an owner's on the master",
           why: "it names no account; the master is the one personal account of an owner",
         }),
-      ],
-      tests: [
-        "orders > CancelAllOrders > with a market cancels that market's, with null every one of the account's",
-        "orders > CancelAllOrders > without its key is 400: null says something that omission does not",
-        "orders > CancelAllOrders > acts on the account that the signer was approved on, the master for an owner's key",
-        "orders > CancelAllOrders > with nothing to cancel is a success",
       ],
     }),
     row("60a", "ModifyOrder: new price, new size or both; unchanged keys as null, one at least set.", {
@@ -229,13 +177,6 @@ export const transactions: Section = {
           why: "a StopMarket has no other price that could be meant; a StopLimit's price field is the limit, and its trigger moves by canceling and placing it again",
         }),
       ],
-      tests: [
-        "orders > ModifyOrder > changes price, size or both; what is null stays",
-        "orders > ModifyOrder > with nothing to change is 400",
-        "orders > ModifyOrder > the new size is the whole one, what is filled included",
-        "orders > ModifyOrder > to a price that crosses trades at once",
-        "orders > attached exits > have their trigger modified by new_price, which stays on its side of the other",
-      ],
     }),
     row("60b", "Queue priority is kept when possible.", {
       devnet: ["engine/orders/requests.ts"],
@@ -244,7 +185,6 @@ export const transactions: Section = {
       assumed: [
         assume("", { what: "possible is: same price and no larger", why: "anything else would pass those who wait" }),
       ],
-      tests: ["orders > ModifyOrder > keeps the place in the queue where the size goes down, and loses it otherwise"],
     }),
     row("61a", "Isolated margin: a bucket for one position.", {
       devnet: ["engine/margin/isolated.ts"],
@@ -265,36 +205,14 @@ export const transactions: Section = {
           why: "closing an isolated position must not need to know that it is one",
         }),
       ],
-      tests: [
-        "isolated-margin > an isolated position > has a bucket of its own, taken from the cross collateral",
-        "isolated-margin > an isolated position > gives its bucket back as it closes",
-        "isolated-margin > an isolated position > keeps its mode: an order of the other mode is refused while it is open",
-        "isolated-margin > funding of an isolated position > comes from its bucket first, then from the free collateral",
-        "isolated-margin > funding of an isolated position > that neither can pay has the position taken to the book before a bucket below zero is told",
-        "isolated-margin > an order that says no margin mode > closes an isolated position as its own: %s",
-        "isolated-margin > an order that says no margin mode > rests to close it, and closes it as a stop that was there before",
-        "isolated-margin > an order that says no margin mode > is a Cross order where it is larger than the position, or on its side",
-      ],
     }),
     row("61b", "AdjustIsolatedMargin: a signed 128-bit delta, with three rules of refusal.", {
       devnet: ["engine/margin/isolated.ts"],
       client: ["submit"],
-      tests: [
-        "isolated-margin > AdjustIsolatedMargin > moves cross collateral into the bucket, and back",
-        "isolated-margin > AdjustIsolatedMargin > is refused without an isolated position",
-        "isolated-margin > AdjustIsolatedMargin > is refused beyond the free cross collateral",
-        "isolated-margin > AdjustIsolatedMargin > is refused where the bucket would fall below the initial margin at its leverage",
-        "isolated-margin > AdjustIsolatedMargin > takes a signed 128-bit delta as bare digits, and nothing larger",
-      ],
     }),
     row("62a", "CreateFundedAccount: consumes the unclaimed balance, takes the fee, credits the rest.", {
       devnet: ["accounts/funded-account.ts"],
       client: ["submit"],
-      tests: [
-        `${A} > CreateFundedAccount > consumes what was unclaimed, takes the fee and credits the rest`,
-        `${A} > CreateFundedAccount > happens once an owner`,
-        `${A} > CreateFundedAccount > takes no mode but Cross`,
-      ],
     }),
     row("62b", "referred_by names an eligible personal account.", {
       devnet: ["accounts/invites.ts"],
@@ -305,7 +223,6 @@ export const transactions: Section = {
           why: "S4.6 says eligible, S2.11 counts invites",
         }),
       ],
-      tests: [`${A} > CreateFundedAccount > knows its referrer: an eligible personal account, or none`],
     }),
     row("62c", "The flow: chain, fee, list, deposit, poll, submit; look again before a retry.", {
       devnet: ["accounts/bridge.ts", "accounts/funded-account.ts"],
@@ -316,15 +233,10 @@ export const transactions: Section = {
           why: "S3: the balance is consumed, the fee charged, the remainder credited",
         }),
       ],
-      tests: [
-        `${A} > CreateFundedAccount > the client's flow looks first, says what is missing, creates, and runs again without harm`,
-        `${A} > CreateFundedAccount > the client's flow waits for the bridge`,
-      ],
     }),
     row("63", "CreateReferredAccount is retired and creates nothing.", {
       devnet: ["chain/dispatch.ts"],
       client: ["submit"],
-      tests: [`${A} > CreateReferredAccount is retired: refused by the exchange, not sent by the client`],
     }),
     row("64", "ApproveAgent: key, name and expiry in seconds; milliseconds are invalid.", {
       devnet: ["accounts/agents.ts"],
@@ -335,46 +247,26 @@ export const transactions: Section = {
           why: "a bound on what every read of the account carries",
         }),
       ],
-      tests: [
-        `${A} > agents > approved with name and expiry, an agent may trade`,
-        `${A} > agents > its name has at most 64 bytes`,
-        `${A} > agents > without expiry it is good until revoked`,
-        `${A} > agents > an expiry in milliseconds is refused, by the client before it is sent`,
-      ],
     }),
     row("65", "RevokeAgent: removes it; positions and orders stay.", {
       devnet: ["accounts/agents.ts"],
       client: ["submit"],
-      tests: [`${A} > agents > revoked, it is gone, and its orders and positions are untouched`],
     }),
     row("66", "CreateSubaccount.", {
       devnet: ["accounts/families.ts"],
       client: ["submit"],
-      tests: [`${A} > subaccounts > open below the unlocked capacity, with the master's owner`],
     }),
     row("67a", "Transfer: at once, without fee or approval, across personal owners; collateral must suffice.", {
       devnet: ["accounts/transfers.ts"],
       client: ["submit"],
-      tests: [
-        `${A} > Transfer > moves tokens between owners at once, without fee or approval`,
-        `${A} > Transfer > leaves enough collateral for positions and open orders`,
-        `${A} > Transfer > to or of %s is refused`,
-        `${A} > Transfer > of a vault stays in the vault's family`,
-        `${A} > Transfer > of a vault goes to the vault's subaccounts and back, and shares keep their worth`,
-      ],
     }),
     row("67b", "Ids and amount are decimal text, token_id a number; capabilities are checked before use.", {
       devnet: ["wire/transaction/account.ts", "accounts/tokens.ts"],
       client: ["client/unsendable.ts"],
-      tests: [
-        `${A} > Transfer > takes ids and amount as decimal text, the amount above zero and within 128 bits`,
-        `${A} > Transfer > is what the client checks the exchange's capabilities for`,
-      ],
     }),
     row("68", "CloseSubaccount: what remains goes to the master in the same transaction.", {
       devnet: ["accounts/families.ts"],
       client: ["submit"],
-      tests: [`${A} > subaccounts > close with all remaining tokens to the master in the same transaction`],
     }),
     row("69a", "RequestWithdrawal and its cancellation show no payload: the client types and refuses them.", {
       devnet: ["wire/transaction/unshown.ts"],
@@ -386,7 +278,6 @@ export const transactions: Section = {
           choose: "client option: unshownPayloads",
         }),
       ],
-      tests: [`${A} > withdrawals > a client that knows no devnet refuses to make one, with the reason`],
     }),
     row("69b", "A withdrawal debits at once: USDC from eligible collateral, NATIVE from what is available.", {
       devnet: ["accounts/withdrawals.ts"],
@@ -397,16 +288,10 @@ export const transactions: Section = {
           why: "S3 shows its states and no read",
         }),
       ],
-      tests: [
-        `${A} > withdrawals > debit at once: USDC from the free collateral, NATIVE from the balance`,
-        `${A} > withdrawals > of NATIVE leave like those of USDC, and come in the same way`,
-        `${A} > withdrawals > must leave what positions and orders need`,
-      ],
     }),
     row("70", "Deposits credit the master, withdrawals leave from it.", {
       devnet: ["accounts/bridge.ts", "accounts/withdrawals.ts"],
       client: ["submit"],
-      tests: [`${A} > withdrawals > leave from the master account, where deposits arrive`],
     }),
   ],
 };
