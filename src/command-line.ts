@@ -3,6 +3,7 @@
 import { fileURLToPath } from "node:url";
 import { Argument, Command, CommanderError, Help, Option } from "commander";
 import manifest from "../package.json" with { type: "json" };
+import { agentCommands } from "./cli/agent-commands.ts";
 import {
   collect,
   count,
@@ -21,7 +22,7 @@ import type { CancelOptions } from "./cli/cancel.ts";
 import type { CheckOptions } from "./cli/check.ts";
 import { latchNames, type Shell, shells } from "./cli/choices.ts";
 import { wordsOf } from "./cli/command-words.ts";
-import { ConfigOption, takeUsualConfig } from "./cli/config-option.ts";
+import { ConfigOption, TokenFileOption, takeUsualConfig } from "./cli/config-option.ts";
 import type { DevnetOptions } from "./cli/devnet.ts";
 import type { DoctorOptions } from "./cli/doctor.ts";
 import type { DrillOptions } from "./cli/drill.ts";
@@ -57,6 +58,7 @@ export async function runCommand(words: readonly string[], hosts: Hosts): Promis
   program.commandsGroup("The operator's day:");
   operatingCommands(line);
   changeCommands(line);
+  agentCommands(line);
   program.commandsGroup("Research:");
   strategyCommands(line);
   trialCommands(line);
@@ -255,7 +257,7 @@ function changeCommands({ command, ends, host }: Line): void {
     "shows what a configuration would change in the running daemon: orders kept, moved, canceled, placed",
   )
     .addOption(new ConfigOption("the new configuration; its server says where the daemon is"))
-    .option("--token-file <FILE>", "the file with the daemon's token, where this user has not started the daemon")
+    .addOption(new TokenFileOption())
     .option(JSON_OUTPUT, "print JSON, one object a market", false)
     .action(ends(async (options: PreviewOptions) => (await import("./cli/preview.ts")).preview(options, host)));
 

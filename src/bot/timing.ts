@@ -293,6 +293,14 @@ export const processTiming = {
   auditMs: MINUTE_MS,
 } as const;
 
+/** A change that one token proposes and another approves. */
+export const proposalTiming = {
+  /** Time for a person to read it, during which what it was judged on hardly changes. */
+  lastsMs: 600_000,
+  /** Each one reads the configuration's file and tries its strategies. */
+  everyMs: 1000,
+} as const;
+
 /** A promoted strategy may be rolled back so long, whichever ends first. */
 export const promotionTiming = {
   trialMs: DAY_MS,

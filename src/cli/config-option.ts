@@ -18,6 +18,13 @@ export class ConfigOption extends Option {
   }
 }
 
+/** The option of a command that may ask the daemon with another token than the administrator's. */
+export class TokenFileOption extends Option {
+  constructor() {
+    super("--token-file <FILE>", "a file with the daemon's token to use, in place of the administrator's");
+  }
+}
+
 /**
  * Before the command runs: says on stderr which file it takes where none is written. Throws CommanderError, exit 2, where there is none.
  */

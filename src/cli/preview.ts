@@ -2,8 +2,9 @@
 
 import { type MarketPreview, type Preview, previewedText } from "../bot/service/operator/preview.ts";
 import { findDaemon, postToDaemon } from "../daemon/running/ask-daemon.ts";
+import { tokenInFile } from "../daemon/running/token-files.ts";
 import { EXIT_DONE, EXIT_FAILED, EXIT_USAGE, type ExitCode, endWith, type Host } from "../host/host.ts";
-import { PrivateFileError, readSecretFile } from "../kernel/private-file.ts";
+import { PrivateFileError } from "../kernel/private-file.ts";
 import { readForStart } from "./read-config.ts";
 
 export type PreviewOptions = { readonly config: string; readonly tokenFile?: string; readonly json: boolean };
@@ -18,7 +19,7 @@ export async function preview(options: PreviewOptions, host: Host): Promise<Exit
   if (config === undefined) return EXIT_USAGE;
   let given: string | undefined;
   try {
-    given = options.tokenFile === undefined ? undefined : readSecretFile(options.tokenFile);
+    given = options.tokenFile === undefined ? undefined : tokenInFile(options.tokenFile);
   } catch (error) {
     if (!(error instanceof PrivateFileError)) throw error;
     return endWith(EXIT_USAGE, `--token-file: ${error.message}`, host);

@@ -39,6 +39,7 @@ const scripts = [
   "market",
   "menus",
   "page",
+  "proposals",
   "risk",
   "session",
   "settings",

@@ -122,6 +122,23 @@ export type MarketStatus = {
   readonly trial: TrialLine | null;
 };
 
+/** A proposed change. Path, value and reason are the proposer's words. */
+export type ProposalLine = {
+  readonly id: string;
+  readonly state: "open" | "approved" | "refused" | "expired" | "stale";
+  readonly path: string;
+  readonly value: unknown;
+  /** Name of the proposer's token. */
+  readonly by: string;
+  readonly reason: string;
+  /** What would change, a sentence each. */
+  readonly difference: readonly string[];
+  /** ISO. */
+  readonly expiresAt: string;
+  /** What its id names: the change, the configuration's hash, number and expiry, as JSON with sorted keys. */
+  readonly text: string;
+};
+
 export type AccountStatus = {
   readonly accountId: string;
   /** Its orders are simulated next to the real book; none are sent. */
@@ -154,5 +171,7 @@ export type Status = {
   readonly reasons: readonly string[];
   /** Differences between the saved and the running configuration, one sentence each; empty if there are none. */
   readonly fileDifferences: readonly string[];
+  /** Open ones, oldest first. */
+  readonly proposals: readonly ProposalLine[];
   readonly accounts: readonly AccountStatus[];
 };

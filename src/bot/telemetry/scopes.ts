@@ -20,6 +20,7 @@ const scopesOfPosts: Readonly<Record<string, Scope>> = {
   "/params": "change",
   "/promote": "change",
   "/preview": "read",
+  "/proposals": "propose",
 };
 
 /** Returns null for a request that only the administrator's token may make, which includes every path that is not listed. */
@@ -28,5 +29,6 @@ export function scopeOf(method: string, path: string): Scope | null {
   if (method !== "POST") return null;
   const [, signal] = /^\/signals\/([^/]+)$/.exec(path) ?? [];
   if (signal !== undefined) return `signal:${signal}`;
+  if (/^\/proposals\/[^/]+\/(approve|refuse)$/.test(path)) return "change";
   return Object.hasOwn(scopesOfPosts, path) ? (scopesOfPosts[path] ?? null) : null;
 }

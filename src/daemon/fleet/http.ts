@@ -73,7 +73,7 @@ export type ShardRoutes = ReadonlyMap<string, Pick<Served, "routes">>;
 
 type NodeFacts = {
   readonly metrics: Metrics;
-  readonly about: () => Omit<Status, "accounts" | "reasons" | "fileDifferences" | "phase">;
+  readonly about: () => Omit<Status, "accounts" | "reasons" | "fileDifferences" | "proposals" | "phase">;
   readonly troubles: () => readonly string[];
   readonly clock: Clock;
   /** The fleet, for the page; this node's own accounts are added here. Rejects while the database does not answer. */
@@ -101,6 +101,7 @@ export function nodeRoutes(shards: ShardRoutes, node: NodeFacts): Routes {
       ],
       // The accounts share a file, so most differences are the same.
       fileDifferences: [...new Set(all.flatMap(({ fileDifferences }) => fileDifferences))],
+      proposals: all.flatMap(({ proposals }) => proposals),
       accounts: all.flatMap(({ accounts }) => accounts),
     };
   };

@@ -50,10 +50,20 @@ export const askStatus = async (daemon: Daemon): Promise<Status | undefined> =>
 /** `{ file }`, the path of its ledger. Undefined when no daemon answers there. */
 export const askLedger = (daemon: Daemon): Promise<unknown> => get(daemon, "/ledger.json");
 
-async function get({ url, token, clock }: Daemon, path: string): Promise<unknown> {
-  const init = { method: "GET", headers: authorized(token) };
-  const answer = await ask(url, path, init, { timeoutMs: ANSWER_MS_MAX, clock });
+/** `{ proposals }`. */
+export const askProposals = (daemon: Daemon): Promise<DaemonAnswer> => getFromDaemon(daemon, "/proposals");
+
+async function get(daemon: Daemon, path: string): Promise<unknown> {
+  const answer = await getFromDaemon(daemon, path);
   return answer.kind === "done" ? answer.body : undefined;
+}
+
+export function getFromDaemon(
+  { url, token, clock }: Daemon,
+  path: string,
+  timeoutMs = ANSWER_MS_MAX,
+): Promise<DaemonAnswer> {
+  return ask(url, path, { method: "GET", headers: authorized(token) }, { timeoutMs, clock });
 }
 
 /** Undefined when no heartbeat comes within `timeoutMs`. */

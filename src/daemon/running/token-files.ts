@@ -10,7 +10,7 @@ import { allowedScopes, isScope } from "../../bot/telemetry/scopes.ts";
 import { reportTiming } from "../../bot/timing.ts";
 import type { Host } from "../../host/host.ts";
 import { messageOf } from "../../kernel/errors.ts";
-import { PrivateFileError, readPrivateFile, SECRET } from "../../kernel/private-file.ts";
+import { LINE_END_BYTES, PrivateFileError, readPrivateFile, SECRET } from "../../kernel/private-file.ts";
 
 /** The folder beside the ledger. */
 const TOKENS_FOLDER = "tokens";
@@ -53,6 +53,17 @@ export function scopedTokens(
     }
     return known;
   };
+}
+
+/** Returns the token in a file of `tokens/`, or in one that holds nothing else, such as the administrator's. Throws PrivateFileError. */
+export function tokenInFile(file: string): string {
+  const text = readPrivateFile(file, FILE_BYTES_MAX + LINE_END_BYTES);
+  const token = fieldsOf(text)?.token ?? text;
+  if (typeof token === "string" && SECRET.test(token)) return token;
+  throw new PrivateFileError(
+    "private_file_malformed",
+    `${file} holds no token: neither {"token":"…","scopes":[…]} nor one line`,
+  );
 }
 
 function readTokens(folder: string, admin: string, files: Host["files"]) {

@@ -49,6 +49,7 @@ const status: Status = {
   phase: "trading",
   reasons: ["account 12, USA-HPI, sell: not quoting because the market is halted"],
   fileDifferences: ["a change of server needs a restart; it was not applied"],
+  proposals: [],
   accounts: [
     {
       accountId: "12",

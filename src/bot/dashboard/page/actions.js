@@ -2,7 +2,7 @@
 // be previewed: what the bot would do with it now.
 
 import { render } from "preact";
-import { actionOf } from "./deeds.js";
+import { actionOf, haltAction } from "./deeds.js";
 import { html } from "./html.js";
 import { forgetToken, keepToken, storedToken } from "./session.js";
 
@@ -16,8 +16,11 @@ import { forgetToken, keepToken, storedToken } from "./session.js";
 const HTTP_UNAUTHORIZED = 401;
 const READ_MS = 800;
 
-/** The daemon records no reason for these. */
-const WITHOUT_REASON = ["cancel", "flatten", "preview"];
+/** Decides on a proposal: the page asks for the token each time, and does not keep it. @type {(action: Action) => boolean} */
+const isDecision = ({ path }) => path.startsWith("proposals/");
+
+/** The daemon records no reason for these. @type {(action: Action) => boolean} */
+const isWithoutReason = (action) => ["cancel", "flatten", "preview"].includes(action.path) || isDecision(action);
 /** A halt must not wait for a reason. */
 const REASON_OPTIONAL = ["halt", "fleet/halt"];
 /** Shown in place of a value that is not set. */
@@ -30,9 +33,9 @@ const valueField = ({ value, means, tighter }) =>
   html`<label>Value <input name="value" autocomplete="off" required defaultValue=${UNSET.includes(value) ? "" : value} /></label>
     <p class="soft means">${means}${tighter === "" ? "" : ` Only a ${tighter} value is tighter, and taken here.`}</p>`;
 
-/** @type {(command: string) => unknown} */
-const tokenField = (command) =>
-  html`<label>Token, which this tab keeps <input name="token" type="password" autocomplete="off" aria-describedby="ask-token" required /></label>
+/** @type {(command: string, isKept: boolean) => unknown} */
+const tokenField = (command, isKept) =>
+  html`<label>Token, which this tab ${isKept ? "keeps" : "does not keep"} <input name="token" type="password" autocomplete="off" aria-describedby="ask-token" required /></label>
     <p id="ask-token" class="soft">To print it: <code>${command}</code></p>`;
 
 /** @type {(isOptional: boolean) => unknown} */
@@ -58,8 +61,8 @@ function Question({ asked: { action, answer, isRefused, needsToken, previews }, 
   return html`<form method="post" class=${action.isDangerous ? "dangerous" : ""} onSubmit=${onSubmit}>
     <p id="ask-words">${action.words}</p>
     ${action.setting === null ? null : valueField(action.setting)}
-    ${WITHOUT_REASON.includes(action.path) ? null : reasonField(REASON_OPTIONAL.includes(action.path))}
-    ${needsToken ? tokenField(tokenCommand) : null}
+    ${isWithoutReason(action) ? null : reasonField(REASON_OPTIONAL.includes(action.path))}
+    ${needsToken ? tokenField(tokenCommand, !isDecision(action)) : null}
     ${previews.map(previewRow)}
     <p id="ask-answer" role="status" class=${isRefused ? "bad" : ""}>${answer}</p>
     <div class="buttons">
@@ -71,7 +74,7 @@ function Question({ asked: { action, answer, isRefused, needsToken, previews }, 
 }
 
 /**
- * Opens the dialog at each click on a button with an action.
+ * Opens the dialog at each click on a button with an action, and at once if a link to the page asks for a halt.
  *
  * @type {(root: HTMLElement, dialog: HTMLDialogElement, tokenCommand: () => string) => void}
  */
@@ -92,11 +95,12 @@ export function connectActions(root, dialog, tokenCommand) {
   /** @type {(path: string, form: HTMLFormElement) => Promise<{ readonly status: number; readonly answer: Answer | null }>} */
   async function post(path, form) {
     const given = Object.fromEntries([...new FormData(form)].map(([name, value]) => [name, String(value)]));
-    if (given.token !== undefined && given.token !== "") keepToken(given.token.trim());
     const { action } = /** @type {Asked} */ (asked);
-    const { status, answer } = await ask(path, bodyOf(action, given, path));
+    const token = (given.token ?? "").trim() || (storedToken() ?? "none");
+    if (given.token !== undefined && !isDecision(action)) keepToken(token);
+    const { status, answer } = await ask(path, bodyOf(action, given, path), token);
     if (status === HTTP_UNAUTHORIZED) {
-      forgetToken();
+      if (!isDecision(action)) forgetToken();
       show({ needsToken: true });
     }
     return { status, answer };
@@ -123,19 +127,30 @@ export function connectActions(root, dialog, tokenCommand) {
     const said = previews.length + beside.length > 0 ? beside.join(" · ") : "Nothing would change.";
     show({ answer: status === 200 ? said : saidOf(status, answer), isRefused: status !== 200, previews });
   }
+  /** @type {(action: Action) => void} */
+  function open(action) {
+    count += 1;
+    const needsToken = storedToken() === null || isDecision(action);
+    asked = { action, answer: "", isRefused: false, needsToken, previews: [] };
+    show({});
+    dialog.showModal();
+  }
+  if (location.hash === HALT_LINK) {
+    history.replaceState(null, "", location.pathname + location.search);
+    open(haltAction());
+  }
   root.addEventListener("click", (event) => {
     const button = event.target instanceof Element ? event.target.closest("button") : null;
     const action = button === null ? null : actionOf(button);
     if (action === null) return;
     button?.closest("details.menu")?.removeAttribute("open");
-    count += 1;
-    asked = { action, answer: "", isRefused: false, needsToken: storedToken() === null, previews: [] };
-    show({});
-    dialog.showModal();
+    open(action);
   });
 }
 
 const DONE = "Done.";
+/** Fragment of the links in critical events. */
+const HALT_LINK = "#ask=halt";
 
 /** The reason in force is the first one. @type {(account: AccountAnswer) => readonly string[]} */
 const heldAlreadyText = ({ accountId, heldAlready }) =>
@@ -165,12 +180,12 @@ const bodyOf = ({ body, setting }, { reason, value = "" }, path) => ({
     : { [setting.kind]: { [setting.name]: written(value) } }),
 });
 
-/** @type {(path: string, body: object) => Promise<{ readonly status: number; readonly answer: Answer | null }>} */
-async function ask(path, body) {
+/** @type {(path: string, body: object, token: string) => Promise<{ readonly status: number; readonly answer: Answer | null }>} */
+async function ask(path, body, token) {
   try {
     const answer = await fetch(path, {
       method: "POST",
-      headers: { "content-type": "application/json", authorization: `Bearer ${storedToken() ?? "none"}` },
+      headers: { "content-type": "application/json", authorization: `Bearer ${token}` },
       body: JSON.stringify(body),
     });
     return { status: answer.status, answer: await answer.json() };

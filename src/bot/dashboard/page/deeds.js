@@ -52,9 +52,18 @@ const deeds = {
 /** Actions for the market, or the whole account, in whose section the button is. */
 const OF_A_PLACE = ["haltMarket", "reduce", "resume", "params", "limits"];
 
+/** The action of a link to the page, as a critical event carries it. @type {() => Action} */
+export const haltAction = () => actionNamed("halt", "everything", {});
+
+/** @type {(name: string, where: string, body: Action["body"]) => Action} */
+function actionNamed(name, where, body) {
+  const [path, verb, words, isDangerous] = /** @type {typeof deeds[string]} */ (deeds[name]);
+  return { path, verb, words: words(where), isDangerous, body, setting: null };
+}
+
 /** Null if the button has none of these actions. @type {(button: HTMLElement) => Action | null} */
 export function actionOf(button) {
-  const { action = "", name = "", value = "", means = "", tighter = "", order = "" } = button.dataset;
+  const { action = "", name = "", value = "", means = "", tighter = "", order = "", id = "" } = button.dataset;
   const section = /** @type {HTMLElement | null} */ (button.closest("[data-place]"));
   const [account = "", market] = (section?.dataset.place ?? "").split("/");
   const ofMarket = { account, ...(market !== undefined && { market: Number(market) }) };
@@ -83,8 +92,10 @@ export function actionOf(button) {
       setting: null,
     };
   }
-  const deed = deeds[action];
-  if (deed === undefined) return null;
-  const [path, verb, words, isDangerous] = deed;
-  return { path, verb, words: words(where), isDangerous, body: place, setting: null };
+  if (action === "approve" || action === "refuse") {
+    const verb = action === "approve" ? "Approve" : "Refuse";
+    const path = `proposals/${encodeURIComponent(id)}/${action}`;
+    return { path, verb, words: `${verb} ${means}`, isDangerous: false, body: {}, setting: null };
+  }
+  return Object.hasOwn(deeds, action) ? actionNamed(action, where, place) : null;
 }

@@ -4,6 +4,7 @@ import { AccountCards } from "./account.js";
 import { html } from "./html.js";
 import { Blotter, Log } from "./lists.js";
 import { Market } from "./market.js";
+import { Proposals } from "./proposals.js";
 import { RiskCard } from "./risk.js";
 import { exposure, Tiles } from "./tiles.js";
 import { ActionButton, lacksText, signs, TopBar, toneOfQuotes } from "./top.js";
@@ -84,6 +85,7 @@ export function Page({ state, chosen, stale, risk, meanings, home, choose }) {
     <div class="body">
       ${latches(status.accounts)}
       ${fileNotice(status.fileDifferences)}
+      <${Proposals} proposals=${status.proposals} />
       ${account === undefined ? null : html`<${Tiles} state=${state} account=${account} market=${found?.market} />`}
       ${account === undefined ? null : markets(account, detail.markets, found?.market, choose)}
       ${

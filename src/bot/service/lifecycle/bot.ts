@@ -17,6 +17,7 @@ import { HoursKeeper } from "../../live/kept-hours.ts";
 import { deskTiming, loopTiming, processTiming } from "../../timing.ts";
 import type { VenueStream } from "../../venue/port.ts";
 import { Control } from "../operator/control.ts";
+import { Proposals } from "../operator/proposals.ts";
 import { keptOrders, notReady, type Shown, showAccount } from "../operator/show.ts";
 import type { Phase } from "../watchdog/heartbeat.ts";
 import { abandon, holdings } from "./abandon.ts";
@@ -85,6 +86,7 @@ class Daemon implements Bot {
   readonly #startedAtMs: number;
   readonly #running: RunningConfig;
   readonly #control: Control;
+  readonly #proposals: Proposals;
   readonly #estimates: EstimatesKeeper;
   readonly #hours: HoursKeeper;
   readonly #beside: Shown;
@@ -111,6 +113,14 @@ class Daemon implements Bot {
     this.#running = new RunningConfig(config, parts, modules, {
       phase: () => this.#phase,
       onApplied: () => this.#reached(),
+    });
+    this.#proposals = new Proposals({
+      clock: modules.clock,
+      log: modules.log,
+      tell: modules.tell ?? (() => {}),
+      runs: () => this.#running.hash,
+      judge: this.#running.judge,
+      carryOut: this.#running.change,
     });
     this.#beside = { shadows: parts.shadows, trialOf: (...of) => this.#running.trialOf(...of) };
     this.#startedAtMs = modules.clock.wallMs();
@@ -238,6 +248,7 @@ class Daemon implements Bot {
       phase: this.#phase,
       reasons: this.#phase === "trading" ? notReady(desks.values(), unread.texts()) : [this.#phase],
       fileDifferences: this.#running.fileDifferences,
+      proposals: this.#proposals.list().filter(({ state: of }) => of === "open"),
       accounts: [...desks.values()].map((desk) => showAccount(desk, this.#beside)),
     };
   };
@@ -404,6 +415,7 @@ class Daemon implements Bot {
       change: this.#running.change,
       preview: this.#running.preview,
       promote: this.#running.promote,
+      proposals: this.#proposals,
     });
     this.#url = url;
     this.#closeHttp = close;

@@ -6,13 +6,22 @@ import type { AccountId, MarketId } from "../../../domain/units.ts";
 import { instantOf } from "../../../kernel/clock.ts";
 import { messageOf } from "../../../kernel/errors.ts";
 import type { BotConfig, QuotedMarket } from "../../config/config.ts";
+import { shortHash } from "../../config/market-hash.ts";
 import type { Setting } from "../../config/setting.ts";
 import type { TrialLine } from "../../dashboard/status.ts";
 import { marketText } from "../../decider/desks/kept-estimates.ts";
 import { malformed, type OperatorRefusal } from "../operator/operator.ts";
 import { changedConfig, isOfLimits, type ParamsRequest, pathsOf, tightenedConfig } from "../operator/params.ts";
-import { otherConfig, type Preview, type PreviewRequest, previewOf, wholePreview } from "../operator/preview.ts";
+import {
+  differencesOf,
+  otherConfig,
+  type Preview,
+  type PreviewRequest,
+  previewOf,
+  wholePreview,
+} from "../operator/preview.ts";
 import { type Promoted, type PromoteRequest, Promotions } from "../operator/promotions.ts";
+import type { Judged } from "../operator/proposals.ts";
 import type { Phase } from "../watchdog/heartbeat.ts";
 import type { BotModules, BotParts } from "./build.ts";
 import {
@@ -67,6 +76,11 @@ export class RunningConfig {
     return this.#config;
   }
 
+  /** Hash of everything with which the accounts trade. */
+  get hash(): string {
+    return hashOf(this.#config);
+  }
+
   /** Grows with each change. */
   get version(): number {
     return this.#version;
@@ -98,16 +112,22 @@ export class RunningConfig {
     return [...this.#unapplied, ...set];
   }
 
-  readonly change = async (request: ParamsRequest): Promise<BotConfig | OperatorRefusal> => {
+  /** `judged`: the change must still make the same of the same configuration. */
+  readonly change = async (request: ParamsRequest, judged?: Judged): Promise<BotConfig | OperatorRefusal> => {
     const { readConfig } = this.#modules;
     if (this.#around.phase() !== "trading" || readConfig === undefined) return this.#notTrading();
+    const checked = (running: BotConfig, wanted: BotConfig | OperatorRefusal): BotConfig | OperatorRefusal => {
+      if (judged === undefined || "kind" in wanted) return wanted;
+      const isSame = hashOf(running) === judged.running && hashOf(wanted) === judged.makes;
+      return isSame ? wanted : { kind: "closed", why: "the configuration has changed since the proposal" };
+    };
     if (isOfLimits(request)) {
-      const wanted = tightenedConfig(request, this.#config);
+      const wanted = checked(this.#config, tightenedConfig(request, this.#config));
       return "kind" in wanted ? wanted : this.#set(request, wanted);
     }
     const set = await this.#change(
       async (running) => {
-        const wanted = await changedConfig(request, running, readConfig);
+        const wanted = checked(running, await changedConfig(request, running, readConfig));
         return "kind" in wanted ? wanted : { wanted };
       },
       ({ wanted }) => this.#set(request, wanted),
@@ -116,6 +136,16 @@ export class RunningConfig {
       throw error;
     });
     return set ?? this.#notTrading();
+  };
+
+  /** What the change would make of what runs; nothing changes. */
+  readonly judge = async (request: ParamsRequest): Promise<Judged | OperatorRefusal> => {
+    const { readConfig } = this.#modules;
+    if (this.#around.phase() !== "trading" || readConfig === undefined) return this.#notTrading();
+    const running = this.#config;
+    const wanted = await changedConfig(request, running, readConfig);
+    if ("kind" in wanted) return wanted;
+    return { running: hashOf(running), makes: hashOf(wanted), difference: differencesOf(running, wanted) };
   };
 
   readonly preview = async (request: PreviewRequest): Promise<Preview | OperatorRefusal> => {
@@ -250,5 +280,16 @@ export class RunningConfig {
     });
   }
 }
+
+/** The file's hash alone does not show a limit that waits for SIGHUP, nor a strategy's code. */
+const hashOf = ({ hash, accounts }: BotConfig): string =>
+  shortHash({
+    hash,
+    accounts: accounts.map(({ accountId, limits, markets }) => ({
+      accountId,
+      limits,
+      markets: markets.map(({ marketId, hash: of }) => ({ marketId, hash: of })),
+    })),
+  });
 
 const isLimit = (path: string): boolean => /\.limits\.\w+$/.test(path);

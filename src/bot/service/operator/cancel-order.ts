@@ -25,8 +25,8 @@ export type CanceledOrder = {
   readonly isConfirmed: boolean;
 };
 
-/** `closed`: the order is not ours to cancel, or the exchange refused. `unanswered`: it may still rest. */
-export type CancelRefusal = OperatorRefusal | { readonly kind: "closed" | "unanswered"; readonly why: string };
+/** `unanswered`: the order may still rest. */
+export type CancelRefusal = OperatorRefusal | { readonly kind: "unanswered"; readonly why: string };
 
 const SHAPE = 'the body must be {"account":"12","order":"345"}';
 

@@ -24,8 +24,11 @@ export type OperatorRequest = {
   readonly latch: Liftable | null;
 };
 
-/** Why a request is not carried out; nothing has changed then. `elsewhere`: this daemon does not run what is named. */
-export type OperatorRefusal = { readonly kind: "malformed" | "elsewhere"; readonly why: string };
+/**
+ * Why a request is not carried out; nothing has changed then. `elsewhere`: this daemon does not have what is named. `closed`: what is named
+ * is over, or is not the caller's to decide. `busy`: too many ask.
+ */
+export type OperatorRefusal = { readonly kind: "malformed" | "elsewhere" | "closed" | "busy"; readonly why: string };
 
 const REASON_LENGTH_MAX = 200;
 /** What a halt keeps where the operator gives no reason. */

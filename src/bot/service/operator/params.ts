@@ -49,6 +49,17 @@ export function readParamsRequest(body: string): ParamsRequest | OperatorRefusal
   return { reason: reason.slice(0, 200), accountId: accountId(BigInt(account)), marketId: market, params, limits };
 }
 
+const PATH = /^accounts\.(\d{1,20})(?:\.markets\.(\d{1,5}))?\.(params|limits)\.(\w{1,64})$/;
+
+/** The change of one setting, which its path names: `accounts.12.markets.1.params.halfSpreadBps`, `accounts.12.limits.maxLoss`. */
+export function requestOf(path: string, value: unknown, reason: unknown): ParamsRequest | OperatorRefusal {
+  const [, account, market, part, name] = PATH.exec(path) ?? [];
+  if (account === undefined || part === undefined || name === undefined)
+    return malformed("the path must be accounts.ID.markets.ID.params.NAME, ….limits.NAME or accounts.ID.limits.NAME");
+  const ofMarket = market === undefined ? {} : { market: Number(market) };
+  return readParamsRequest(JSON.stringify({ reason, account, ...ofMarket, [part]: { [name]: value } }));
+}
+
 /** `instead`: the text of the file, in place of what the disk holds. Rejects with ConfigError and SettingError. */
 export type ReadConfig = (settings: readonly Setting[], instead?: string) => Promise<BotConfig>;
 

@@ -104,6 +104,20 @@ export const wholePreview = (running: BotConfig, wanted: BotConfig, parts: Parts
   ],
 });
 
+/** What differs between them, a sentence per market and account; what waits for SIGHUP is said so. */
+export const differencesOf = (running: BotConfig, wanted: BotConfig): readonly string[] =>
+  running.accounts.flatMap((account) => {
+    const next = wanted.accounts.find(({ accountId }) => accountId === account.accountId);
+    const markets = account.markets.flatMap((market) => {
+      const to = next?.markets.find(({ marketId }) => marketId === market.marketId);
+      const changes = to === undefined ? [] : changesBetween(market, to).map(previewedText);
+      return changes.length === 0
+        ? []
+        : [`market ${market.marketId} of account ${account.accountId}: ${changes.join("; ")}`];
+    });
+    return [...accountSentences(account, wanted), ...markets];
+  });
+
 function accountSentences(running: QuotedAccount, { accounts }: BotConfig): readonly string[] {
   const { accountId, limits } = running;
   const wanted = accounts.find((account) => account.accountId === accountId);

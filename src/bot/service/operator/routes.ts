@@ -14,6 +14,7 @@ import { loopTiming } from "../../timing.ts";
 import type { Heartbeat } from "../watchdog/heartbeat.ts";
 import { type CanceledOrder, type CancelRefusal, type CancelRequest, readCancelRequest } from "./cancel-order.ts";
 import {
+  fieldsOf,
   type Operated,
   type OperatorRefusal,
   type OperatorRequest,
@@ -24,6 +25,7 @@ import {
 import { type ParamsRequest, readParamsRequest } from "./params.ts";
 import { type Preview, type PreviewRequest, readPreviewRequest } from "./preview.ts";
 import { type Promoted, type PromoteRequest, readPromoteRequest } from "./promotions.ts";
+import type { Proposals, Verdict } from "./proposals.ts";
 import { showHeldAlready, showLatch, stateOf } from "./show.ts";
 
 export type RouteModules = {
@@ -45,6 +47,7 @@ export type RouteModules = {
   readonly preview: (request: PreviewRequest) => Promise<Preview | OperatorRefusal>;
   /** Makes a market's shadow the strategy that trades. */
   readonly promote: (request: PromoteRequest) => Promise<Promoted | OperatorRefusal>;
+  readonly proposals: Pick<Proposals, "list" | "propose" | "decide">;
   readonly cancel: (request: CancelRequest) => Promise<CanceledOrder | CancelRefusal>;
   /** Null while not every market is halted. */
   readonly flatten: (options: FlattenOptions) => Promise<readonly Flattened[]> | null;
@@ -54,7 +57,7 @@ type Handler = Routes extends ReadonlyMap<string, infer H> ? H : never;
 
 export function routesOf(modules: RouteModules): Routes {
   const { metrics, status, atRisk, meanings, refresh, sinceTurnMs, heartbeat } = modules;
-  const { operate, cancel, flatten, change, preview, promote } = modules;
+  const { operate, cancel, flatten, change, preview, promote, proposals } = modules;
   return new Map<string, Handler>([
     [
       "GET /livez",
@@ -78,6 +81,10 @@ export function routesOf(modules: RouteModules): Routes {
     ["POST /params", ({ body }) => changeBy(body, change)],
     ["POST /preview", (request) => previewBy(request, preview)],
     ["POST /promote", ({ body }) => promoteBy(body, promote)],
+    ["GET /proposals", () => json(200, { proposals: proposals.list() })],
+    ["POST /proposals", ({ body, token }) => proposeBy(body, token, proposals)],
+    ["POST /proposals/*/approve", (request) => decideBy(request, "approve", proposals)],
+    ["POST /proposals/*/refuse", (request) => decideBy(request, "refuse", proposals)],
     ["POST /flatten", ({ body }) => flattenBy(body, status().chainId, flatten)],
   ]);
 }
@@ -89,7 +96,7 @@ function readiness({ phase, reasons }: Status): HttpAnswer {
 function operateBy(verb: OperatorVerb, body: string, operate: RouteModules["operate"]): HttpAnswer {
   const request = readRequest(body, verb);
   const done = "kind" in request ? request : operate(verb, request);
-  if ("kind" in done) return json(done.kind === "malformed" ? 400 : 404, { error: done.why });
+  if ("kind" in done) return refusal(done);
   const { marketId: market } = request as OperatorRequest;
   const accounts = done.map(({ desk, lifted, heldAlready, isWritten }) => ({
     accountId: `${desk.accountId}`,
@@ -104,19 +111,21 @@ function operateBy(verb: OperatorVerb, body: string, operate: RouteModules["oper
   return json(200, { done: verb, accounts });
 }
 
-const cancelStatus = { malformed: 400, elsewhere: 404, closed: 409, unanswered: 504 } as const;
+const refusalStatus = { malformed: 400, elsewhere: 404, closed: 409, busy: 429, unanswered: 504 } as const;
+
+const refusal = ({ kind, why }: CancelRefusal): HttpAnswer => json(refusalStatus[kind], { error: why });
 
 async function cancelBy(body: string, cancel: RouteModules["cancel"]): Promise<HttpAnswer> {
   const request = readCancelRequest(body);
   const done = "kind" in request ? request : await cancel(request);
-  if ("kind" in done) return json(cancelStatus[done.kind], { error: done.why });
+  if ("kind" in done) return refusal(done);
   return json(200, { done: "cancel", ...done });
 }
 
 async function changeBy(body: string, change: RouteModules["change"]): Promise<HttpAnswer> {
   const request = readParamsRequest(body);
   const done = "kind" in request ? request : await change(request);
-  if ("kind" in done) return json(400, { error: done.why });
+  if ("kind" in done) return refusal(done);
   return json(200, { done: "params", config: done.hash, settings: done.settings });
 }
 
@@ -126,15 +135,36 @@ async function previewBy({ body, isAdmin }: HttpRequest, preview: RouteModules["
   if ("file" in request && !isAdmin)
     return json(403, { error: "only the administrator's token may preview a file; preview a change instead" });
   const done = "kind" in request ? request : await preview(request);
-  if ("kind" in done) return json(done.kind === "malformed" ? 400 : 404, { error: done.why });
+  if ("kind" in done) return refusal(done);
   return json(200, done);
 }
 
 async function promoteBy(body: string, promote: RouteModules["promote"]): Promise<HttpAnswer> {
   const request = readPromoteRequest(body);
   const done = "kind" in request ? request : await promote(request);
-  if ("kind" in done) return json(done.kind === "malformed" ? 400 : 404, { error: done.why });
+  if ("kind" in done) return refusal(done);
   return json(200, done);
+}
+
+async function proposeBy(
+  body: string,
+  token: string | null,
+  proposals: RouteModules["proposals"],
+): Promise<HttpAnswer> {
+  const done = await proposals.propose(body, token);
+  return "kind" in done ? refusal(done) : json(200, done);
+}
+
+/** The id says everything. A body with keys is refused rather than ignored. */
+async function decideBy(
+  { path, body, token }: HttpRequest,
+  verdict: Verdict,
+  proposals: RouteModules["proposals"],
+): Promise<HttpAnswer> {
+  const fields = fieldsOf(body);
+  if (fields === undefined || Object.keys(fields).length > 0) return json(400, { error: "the body must be {}" });
+  const done = await proposals.decide(path.split("/")[2] ?? "", verdict, token);
+  return "kind" in done ? refusal(done) : json(200, done);
 }
 
 async function flattenBy(body: string, chainId: string, flatten: RouteModules["flatten"]): Promise<HttpAnswer> {

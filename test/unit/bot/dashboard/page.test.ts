@@ -40,6 +40,7 @@ const market = (changed: Partial<MarketStatus> = {}): MarketStatus => ({
 const status = (markets: readonly MarketStatus[], changed: Partial<Status> = {}): Status => ({
   reasons: [],
   fileDifferences: [],
+  proposals: [],
   phase: "trading",
   chainId: "c",
   height: null,

@@ -169,3 +169,23 @@ test("forbidden: a limit alone that is looser, unknown, taken away, or denies wh
   expect(running.version).toBe(before);
   expect(readings).toEqual([]);
 });
+
+test("an approved change applies only to the configuration, and the file, on which it was judged", async () => {
+  const tighter = request({ limits: { maxPosition: 3 } });
+  const judged = await running.judge(tighter);
+  if ("kind" in judged) throw new Error(judged.why);
+  expect(judged).toMatchObject({
+    running: running.hash,
+    difference: ["market 1 of account 12: maxPosition 20 -> 3"],
+  });
+  expect(limitsNow()?.maxPosition).toBe(20_000_000n);
+  await lower({ maxLoss: 300 });
+  expect(await running.change(tighter, judged)).toMatchObject({ kind: "closed" });
+  expect(limitsNow()?.maxPosition).toBe(20_000_000n);
+
+  const again = await running.judge(tighter);
+  if ("kind" in again) throw new Error(again.why);
+  expect(await running.change(tighter, { ...again, makes: judged.makes })).toMatchObject({ kind: "closed" });
+  expect(await running.change(tighter, again)).toMatchObject({ hash: expect.any(String) });
+  expect(limitsNow()?.maxPosition).toBe(3_000_000n);
+});

@@ -40,6 +40,11 @@ beforeEach(() => {
     operate: (verb, request) => operate(verb, request, world.operated),
     cancel: async ({ orderId }) => canceled.get(orderId) ?? { kind: "elsewhere", why: `no open order ${orderId}` },
     preview: async () => ({ markets: [], beside: [] }),
+    proposals: {
+      list: () => [],
+      propose: async () => ({ kind: "busy", why: "too many" }),
+      decide: async (id) => ({ kind: "closed", why: `${id} is over` }),
+    },
     promote: async () => ({ kind: "malformed", why: "nothing to promote" }),
     change: (request) => Promise.resolve({ kind: "malformed", why: JSON.stringify(request.limits) }),
     flatten: ({ maxSlippageBps }) => {
