@@ -1,4 +1,4 @@
-// What is asked of the machine, and how it ends: each act has a number, under which its end comes back.
+// Acts requested of the machine: each has a number, under which its result comes back.
 
 import type { Act, InputBody } from "../decider/input.ts";
 import type { Done } from "../decider/output.ts";
@@ -14,7 +14,7 @@ export class Asks {
     this.#feed = feed;
   }
 
-  /** Resolves when the machine says how it ended. */
+  /** Resolves with the machine's result. */
   ask<A extends Act>(act: A): Promise<DoneOf<A["kind"]>> {
     this.#asks += 1;
     const number = this.#asks;

@@ -1,4 +1,4 @@
-// Carries out what the machine wants, by whoever does it.
+// Carries out the machine's outputs, each by the part in charge.
 
 import type { AccountId, MarketId } from "../../domain/units.ts";
 import type { Clock } from "../../kernel/clock.ts";
@@ -15,7 +15,7 @@ import type { DeskSeries } from "./desk-series.ts";
 import type { Wanted } from "./driver.ts";
 import type { Lines } from "./lines.ts";
 
-/** What the machine asks of the stream. */
+/** The machine's requests to the stream. */
 export type StreamRequests = {
   readonly reconnect: () => void;
   readonly resubscribe: (market: MarketId) => void;
@@ -34,7 +34,7 @@ export type CarryOutModules = {
   readonly onDropped: (dropped: Extract<Wanted, { readonly kind: "dropped" }>) => void;
   readonly read: (wanted: Extract<Wanted, { readonly kind: "read" }>) => void;
   readonly asks: Pick<Asks, "done">;
-  /** A market that was drained is gone. */
+  /** A drained market was dropped. */
   readonly left: (account: AccountId, market: MarketId) => void;
   readonly stream: StreamRequests;
   readonly strategyFault: (market: MarketDesk, fault: QuoteFault) => void;
@@ -97,7 +97,7 @@ export function carryOut(modules: CarryOutModules): (wanted: Wanted) => void {
   };
 }
 
-/** Writes records down; a halt that the disk does not take is said. */
+/** Writes records down; reports a halt that the disk does not take. */
 const keeper =
   ({ ledger, log }: Pick<CarryOutModules, "ledger" | "log">) =>
   (record: LedgerRecord): void => {

@@ -1,4 +1,4 @@
-// The series of accounts and markets at work: what happens is counted as the machine puts it out, and what is so is shown when metrics are asked for.
+// The series of accounts and markets at work: counters as the machine puts things out, gauges when metrics are requested.
 
 import type { Fill } from "../../domain/fill.ts";
 import { lanes } from "../../domain/lane.ts";
@@ -38,7 +38,7 @@ export class DeskSeries {
   /** By market: the configuration whose strategy is shown. */
   readonly #strategies = new Map<string, string>();
 
-  /** Every series is there from now on, at 0. */
+  /** Creates every series, at 0. */
   constructor(metrics: Metrics, desks: Iterable<AccountDesk>) {
     this.#metrics = metrics;
     for (const desk of desks) {
@@ -65,7 +65,7 @@ export class DeskSeries {
     return series;
   }
 
-  /** Counts what the machine has put out. A market that is not quoted has no series, and none comes back after it has gone. */
+  /** Counts an output of the machine. A market that is not quoted has no series, and none comes back after it was dropped. */
   count(wanted: Wanted): void {
     if (wanted.kind === "turned") this.#denied(wanted);
     else if (wanted.kind === "strategyFault") this.#known(wanted)?.strategyFaults.inc();
@@ -99,7 +99,7 @@ export class DeskSeries {
       .inc();
   }
 
-  /** Makes the series of each market that is new. Shows halts, and of each market what its last turn decided, on which orders. */
+  /** Makes the series of each new market. Shows halts, and each market's last decision and its orders. */
   show(desk: AccountDesk): void {
     this.#showLatches(desk, null, this.account(desk.accountId).latchActive);
     for (const market of desk.markets.values()) {
@@ -111,7 +111,7 @@ export class DeskSeries {
     }
   }
 
-  /** Removes every series of a market that is quoted no longer. `isLast`: no account quotes it. */
+  /** Removes every series of a market that is no longer quoted. `isLast`: no account quotes it. */
   forget(accountId: AccountId, marketId: MarketId, isLast: boolean): void {
     const name = nameOf(accountId, marketId);
     this.#markets.delete(name);
@@ -124,7 +124,7 @@ export class DeskSeries {
       active[kind].set(latches.some((latch) => latch.kind === kind && latch.marketId === marketId) ? 1 : 0);
   }
 
-  /** One series a market: the old one goes when another strategy, parameter or limit comes. */
+  /** One series per market: a changed strategy, parameter or limit replaces it. */
   #showStrategy(accountId: AccountId, { marketId, strategy, hash }: QuotedMarket): void {
     const name = nameOf(accountId, marketId);
     if (this.#strategies.get(name) === hash) return;

@@ -1,5 +1,5 @@
-// Drives the machine: stamps what comes with its instant and the readings of now, steps, and carries the outputs out in their order before
-// it takes anything else. What a turn sends is heard of in between: the first command is at the socket before the second is looked at.
+// Drives the machine: stamps each input with its instant and current readings, steps, and carries out the outputs in order before it takes
+// another input. A turn's sends are reported in between: the first command is at the socket before the second is looked at.
 
 import type { VenueEvent } from "../../domain/event.ts";
 import type { AccountId, MarketId } from "../../domain/units.ts";
@@ -11,9 +11,9 @@ import type { Machine } from "../decider/step.ts";
 import type { Latches } from "../risk/latches.ts";
 import { loopTiming } from "../timing.ts";
 
-/** What the driver sees to itself, or answers whoever asked. */
+/** Outputs that the driver handles itself, or returns to the caller. */
 type Answered = "lifted" | "again" | "wake";
-/** What is carried out by others. */
+/** Outputs that others carry out. */
 export type Wanted = Exclude<Output, { readonly kind: Answered }>;
 
 export type DriverModules = {
@@ -21,27 +21,27 @@ export type DriverModules = {
   readonly clock: Clock;
   readonly readings: () => Readings;
   readonly onTurned: (durationMs: number) => void;
-  /** Takes each input with what came of it; null: nothing is recorded. */
+  /** Takes each input with its outputs; null: nothing is recorded. */
   readonly record: ((input: Input, outputs: readonly Output[]) => void) | null;
 };
 
 export class Driver {
   readonly #modules: DriverModules;
   #carryOut: (wanted: Wanted) => void = () => {};
-  /** What came within a step, and while outputs were carried out. */
+  /** Inputs that arrived within a step, and while outputs were carried out. */
   readonly #inbox: InputBody[] = [];
   #isCarrying = false;
-  /** A step is under way: what it tells is heard after it. */
+  /** A step is running: its own inputs come after it. */
   #isStepping = false;
   /** Of the step whose outputs are carried out, or of the last one. */
   #at: Pick<Input, "instant" | "readings">;
   /** The machine has asked for another step. */
   #isAgain = false;
-  /** That step waits until the event loop has gone round. */
+  /** That step waits for the event loop to go around. */
   #isYielding = false;
   readonly #timers = new Set<Timer>();
   #isClosed = false;
-  /** When the first turn since the event loop last went round began, monotonic ms; null: none has. */
+  /** When the first turn since the event loop last went around began, monotonic ms; null: none has. */
   #busySinceMs: number | null = null;
 
   constructor(modules: DriverModules) {
@@ -49,20 +49,20 @@ export class Driver {
     this.#at = { instant: instantOf(modules.clock), readings: modules.readings() };
   }
 
-  /** To be called once, before the first input: carries out what the machine began with. */
+  /** Call it once, before the first input: carries out the machine's first outputs. */
   connect(carryOut: (wanted: Wanted) => void): void {
     this.#carryOut = carryOut;
     for (const output of this.#modules.machine.begun) this.#handle(output, 0);
   }
 
-  /** Everything that comes of it is carried out on return, but for turns that wait because turns have taken long. */
+  /** Carries out all outputs before it returns, except turns deferred because turns have taken long. */
   feed(body: InputBody): void {
     if (this.#isClosed) return;
     if (this.#isStepping || (this.#isCarrying && !isOfSending(body))) this.#inbox.push(body);
     else this.#run(body);
   }
 
-  /** The machine is not called again: what it waits for stays open in the journal and is found at the next start. */
+  /** The machine is not called again: open work stays in the journal and is found at the next start. */
   close(): void {
     this.#isClosed = true;
     for (const timer of this.#timers) timer.cancel();
@@ -78,7 +78,7 @@ export class Driver {
     return this.#ask({ kind: "lift", ...lift }, "lifted")?.latches ?? [];
   }
 
-  /** What is known now. */
+  /** Returns what is known now. */
   view(account: AccountId, market: MarketId): View {
     return this.#modules.machine.view(account, market, instantOf(this.#modules.clock));
   }
@@ -95,7 +95,7 @@ export class Driver {
     return outputs;
   }
 
-  /** The life of an input goes on before another begins. */
+  /** An input's remaining steps come before the next input. */
   #next(): InputBody | undefined {
     if (!this.#isAgain || this.#isYielding) return this.#inbox.shift();
     if (!this.#mustYield()) return { kind: "again" };
@@ -107,7 +107,7 @@ export class Driver {
     return this.#inbox.shift();
   }
 
-  /** What comes of outputs is of the instant of their step: time stands still while they are carried out. */
+  /** Inputs caused by outputs have the instant of their step: time stands still while they are carried out. */
   #step(body: InputBody): readonly Output[] {
     const { machine, clock, readings, record } = this.#modules;
     const isWithin = this.#isCarrying;
@@ -157,7 +157,7 @@ export class Driver {
     }
   }
 
-  /** A timer that comes early is set again: the machine does nothing before its instant, and would not be called at it. */
+  /** A timer that fires early is set again: the machine does nothing before its instant, and would not be called at it. */
   #wakeAt(atMs: number): void {
     const { clock } = this.#modules;
     this.#later(Math.max(0, atMs - clock.monotonicMs()), () => {
@@ -166,7 +166,7 @@ export class Driver {
     });
   }
 
-  /** The sockets have written the orders of the last turns by then, and what came meanwhile is folded first. */
+  /** By then the sockets have written the orders of the last turns, and newer events are folded first. */
   #later(delayMs: number, run: () => void): void {
     const timer = this.#modules.clock.after(delayMs, () => {
       this.#timers.delete(timer);
@@ -181,6 +181,6 @@ export class Driver {
   }
 }
 
-/** What comes of sending: a part of what is carried out. */
+/** Inputs caused by sending: a part of carrying out a turn. */
 const isOfSending = (body: InputBody): boolean =>
   body.kind === "refused" || (body.kind === "event" && (body.event.kind === "sent" || body.event.kind === "answered"));

@@ -1,4 +1,4 @@
-// What the markets have taught, written down once a minute and at the end.
+// Writes down what the markets have taught, once a minute and at the end.
 
 import type { AccountId } from "../../domain/units.ts";
 import { type Clocks, instantOf } from "../../kernel/clock.ts";
@@ -10,7 +10,7 @@ import type { MarketDesk } from "../decider/desks/market-desk.ts";
 import type { Ledger } from "../ledger/ledger.ts";
 import { processTiming } from "../timing.ts";
 
-/** So many parts of the accounts and markets, one after the other, make all of them once a minute. */
+/** The accounts and markets are split into so many parts, written one after the other within a minute. */
 const PARTS = processTiming.estimatesEveryMs / processTiming.keepMs;
 
 type KeeperModules = {
@@ -30,7 +30,7 @@ export class EstimatesKeeper {
     this.#modules = modules;
   }
 
-  /** Writes a part of them down: call it each second. While the disk fails it can wait. */
+  /** Writes one part down: call it each second. While the disk fails it can wait. */
   keepPart(): void {
     const all = this.#all();
     const from = Math.floor((this.#part * all.length) / PARTS);

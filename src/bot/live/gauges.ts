@@ -1,4 +1,4 @@
-// Gauges that nobody needs between two scrapes: set when metrics are asked for.
+// Gauges that are set only when metrics are requested.
 
 import { exposureRatio, worstCase } from "../../domain/exposure.ts";
 import { lanes } from "../../domain/lane.ts";
@@ -51,7 +51,7 @@ function showPremium(metrics: Metrics, { accountId, marketId }: MarketDesk, prem
   metrics.premiumStopped.labels(of).set(premium.state.stopped === null ? 0 : 1);
 }
 
-/** One strategy a market: the series of another one go with it. */
+/** One strategy per market: the series of the former one are removed. */
 function showShadow(metrics: Metrics, { accountId, marketId }: MarketDesk, shadow: Shadow | null): void {
   const of = { account: `${accountId}`, market: `${marketId}` };
   metrics.shadowPnl.removeWhere(

@@ -1,4 +1,4 @@
-// The ledger as execution knows it: the few things it needs written down.
+// The ledger as execution sees it: the few records that it needs.
 
 import type { Journal } from "../execution/journal.ts";
 import type { Ledger } from "../ledger/ledger.ts";

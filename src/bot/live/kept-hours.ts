@@ -1,5 +1,5 @@
-// How markets were quoted by the hour, for the ledger: written every few seconds, at the end of each hour and at the stop. A report of a live
-// period is made of it.
+// How markets were quoted by the hour, for the ledger: written every few seconds, at the end of each hour and at the stop. Reports of live
+// periods use it.
 
 import type { AccountId } from "../../domain/units.ts";
 import { type Clock, HOUR_MS } from "../../kernel/clock.ts";
@@ -17,7 +17,7 @@ export type HoursModules = {
   readonly clock: Clock;
 };
 
-/** So many looks, one after the other, write all markets: none holds the loop for long. */
+/** Looks over which all markets are written, so that none occupies the loop for long. */
 const PARTS = deskTiming.markedEveryMs / processTiming.keepMs;
 
 export class HoursKeeper {
@@ -25,9 +25,9 @@ export class HoursKeeper {
   readonly #modules: HoursModules;
   /** When this run began, wall ms. */
   readonly #beganMs: number;
-  /** What each market had counted when the hour began. */
+  /** Each market's counts when the hour began. */
   #before = new Map<MarketDesk, QuoteCounts>();
-  /** Hours since 1970 (UTC); null while chain time was never known. It never goes back, or a clock that does would overwrite a row. */
+  /** Hours since 1970 (UTC); null while chain time was never known. It never goes back, since a clock set back would overwrite a row. */
   #hour: number | null = null;
   #part = 0;
 

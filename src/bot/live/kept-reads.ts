@@ -1,12 +1,11 @@
-// What the machine reads of the ledger, as it begins and as a market comes: noted as it is read, so that a recording holds it, and given again
-// from a recording.
+// What the machine reads from the ledger at its start and for each added market: noted for a recording, and returned from one in a replay.
 
 import { forgetfulEngine } from "../ledger/memory/forgetful.ts";
 import type { LedgerReads } from "../ledger/store.ts";
 import type { KeptRow } from "../recording/entry.ts";
 import { exactText } from "../recording/exact-text.ts";
 
-/** Reads for reports and export: what is decided does not depend on them. */
+/** Reads for reports and export: no decision depends on them. */
 const NOT_NOTED: ReadonlySet<string> = new Set<keyof LedgerReads>([
   "timeline",
   "marks",
@@ -18,7 +17,7 @@ const NOT_NOTED: ReadonlySet<string> = new Set<keyof LedgerReads>([
 
 const given = new WeakMap<LedgerReads, KeptRow[]>();
 
-/** The same reads; `readsGiven` tells what they gave. */
+/** Returns the same reads; `readsGiven` returns what they gave. */
 export function noted(reads: LedgerReads): LedgerReads {
   const rows: KeptRow[] = [];
   const noting = Object.entries(reads).map(([name, read]) => [
@@ -36,10 +35,10 @@ export function noted(reads: LedgerReads): LedgerReads {
   return all;
 }
 
-/** None of reads that were not noted. */
+/** Empty for reads that were not noted. */
 export const readsGiven = (reads: LedgerReads): readonly KeptRow[] => given.get(reads) ?? [];
 
-/** Reads that give what a recording holds; what it does not hold is that of an empty ledger. */
+/** Returns reads that give a recording's content; anything missing reads as an empty ledger. */
 export function keptReads(rows: readonly KeptRow[]): LedgerReads {
   const known = new Map(rows);
   const reads = Object.entries(forgetfulEngine().read).map(([name, read]) => [
@@ -54,7 +53,7 @@ export function keptReads(rows: readonly KeptRow[]): LedgerReads {
 
 const nameOf = (name: string, of: readonly unknown[]): string => `ledger.${name}${exactText(of)}`;
 
-/** A list that can be read again. */
+/** A list that can be iterated again. */
 const asData = (value: unknown): unknown =>
   typeof value === "object" && value !== null && !Array.isArray(value) && Symbol.iterator in value
     ? [...(value as Iterable<unknown>)]

@@ -1,5 +1,5 @@
-// One queue (p-queue) per account and lane. It lets the lane's first command start, one command at a time. The guard and the signature take as
-// long as a turn, so events are handled before the next command starts.
+// One queue (p-queue) per account and lane. It starts the lane's first command, one at a time. The guard and the signature take as long as
+// a turn, so events are handled before the next command starts.
 
 import PQueue from "p-queue";
 import type { WaitingLane } from "../../domain/lane.ts";
@@ -17,7 +17,7 @@ export class Lines {
     this.#pauses = new Pauses(modules);
   }
 
-  /** `afterMs`: there is budget then. */
+  /** `afterMs`: when there is budget. */
   join(account: AccountId, lane: WaitingLane, afterMs: number): void {
     const name = `${account} ${lane}`;
     const queue = this.#queues.get(name) ?? new PQueue({ concurrency: 1 });

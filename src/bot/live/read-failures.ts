@@ -1,16 +1,16 @@
-// Reads that fail, said: each is asked again, and the log has each kind once a minute.
+// Reports reads that fail: each is repeated, and the log has each kind once a minute.
 
 import { messageOf } from "../../kernel/errors.ts";
 import type { Request } from "../decider/output.ts";
 import type { Log } from "../telemetry/log.ts";
 import { isImplausibleRead, ReadError } from "../venue/port.ts";
 
-/** What was asked: one of the schedule, or another that somebody waits for. */
+/** The read: one of the schedule, or another that somebody waits for. */
 type FailedRead = Request | { readonly kind: string; readonly subject: bigint | number };
 
 /**
- * A read that fails is asked again, and a gate says so once its fact is too old. Said here, too: that the exchange throttles us, an answer
- * that is implausible or has not its shape, and once that a read is turned down or no history comes, since no gate may wait for it.
+ * A failed read is repeated, and a gate reports a fact that is too old. Also reported here: throttling, an answer that is implausible or
+ * malformed, and once a refused read or a missing history, since no gate may wait for it.
  */
 export function readFailureReport({ log }: { readonly log: Log }): (request: FailedRead, error: unknown) => void {
   const unread = new Set<string>();
@@ -31,7 +31,7 @@ export function readFailureReport({ log }: { readonly log: Log }): (request: Fai
 const isTurnedDown = (error: unknown): boolean =>
   error instanceof ReadError && error.code === "httpStatus" && (error.httpStatus ?? 0) < 500;
 
-/** `what` was turned away. */
+/** The exchange throttled `what`. */
 export function sayThrottled(log: Log, what: string): void {
   log.warn(
     { event: "venue.throttled" },

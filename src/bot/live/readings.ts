@@ -1,4 +1,4 @@
-// What no event tells of, read before each step: the same object while all of it is the same.
+// Facts that no event carries, read before each step: the same object while nothing in it changes.
 
 import type { AccountId } from "../../domain/units.ts";
 import type { Facts } from "../../kernel/errors.ts";
@@ -12,7 +12,7 @@ export type ReadingModules = {
   readonly executions: Executions;
   /** Another node of the fleet may hold the accounts by now. */
   readonly isElsewhere: () => boolean;
-  /** The same set while it is the same. */
+  /** Returns the same set while it is unchanged. */
   readonly keysElsewhere: () => Readings["keysElsewhere"];
 };
 

@@ -1,4 +1,4 @@
-// Sends the reads that the machine wants, and tells what came back, under their numbers.
+// Sends the machine's reads and feeds their results back under their numbers.
 
 import type { ReadEvent } from "../../domain/event.ts";
 import type { Clock } from "../../kernel/clock.ts";

@@ -16,7 +16,7 @@ import {
 import type { Recorder } from "../recording/recorder.ts";
 import { readsGiven } from "./kept-reads.ts";
 
-/** Hands each input over with what came of it. `begun`: the readings that the machine began with. */
+/** Returns what records each input with its outputs. `begun`: the readings that the machine began with. */
 export function recordInputs(recorder: Recorder, begun: Readings): (input: Input, outputs: readonly Output[]) => void {
   let known = begun;
   return (input, outputs) => {
@@ -51,7 +51,7 @@ function recordedInput({ instant: _, readings: __, mayTurn: ___, ...told }: Inpu
   }
 }
 
-/** What a replay must come to. */
+/** What a replay must reproduce. */
 export function decidedOf(outputs: readonly Output[]): Decided | undefined {
   for (const output of outputs) {
     if (output.kind === "turned") {
@@ -62,17 +62,17 @@ export function decidedOf(outputs: readonly Output[]): Decided | undefined {
   return undefined;
 }
 
-/** What the machine told itself. */
+/** Events that the machine itself made. */
 export function foldedOf(outputs: readonly Output[]): readonly VenueEvent[] | undefined {
   const events = outputs.flatMap((output) => (output.kind === "folded" ? output.event : []));
   return events.length === 0 ? undefined : events;
 }
 
-/** The others, but for the summary of a day, which is made of earlier runs too. */
+/** The other outputs, except the summary of a day, which includes earlier runs. */
 export const otherOutputs = (outputs: readonly Output[]): readonly Output[] =>
   outputs.filter(({ kind }) => kind !== "turned" && kind !== "folded" && kind !== "dayEnded").map(withoutStack);
 
-/** A stack says where the code lies and who called it, which is another in a replay. */
+/** A stack shows where the code is and its callers, which differ in a replay. */
 function withoutStack(output: Output): Output {
   if (output.kind !== "notice" || !("stack" in output.notice.facts)) return output;
   const { stack: _, ...facts } = output.notice.facts;

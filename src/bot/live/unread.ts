@@ -1,14 +1,14 @@
-// Which of the reads that quoting needs the exchange answers now, and not with what they are: each names its path and what is wrong there.
+// Reads that quoting needs and that the exchange now answers wrongly: each names its path and the fault.
 
 import { messageOf } from "../../kernel/errors.ts";
 import { ReadError, type VenueReads } from "../venue/port.ts";
 
-/** The exchange turned it away for a while: nothing is wrong with the answer. */
+/** The exchange throttled it: the answer itself is not at fault. */
 const THROTTLED = 429;
 
 export class UnreadAnswers {
   readonly #onUnread: (read: string, subject: bigint | number, error: unknown) => void;
-  /** By read and what it is about. */
+  /** By read and subject. */
   readonly #texts = new Map<string, string>();
 
   /** Calls `onUnread` each time, whoever asked. */
@@ -21,7 +21,7 @@ export class UnreadAnswers {
     return [...new Set(this.#texts.values())];
   }
 
-  /** The same reads. One that is not answered at all is not the answer's fault, and ends nothing either. */
+  /** Returns the same reads, with their answers checked. A missing answer neither counts as a wrong one nor ends one. */
   hearing(reads: VenueReads): VenueReads {
     const heard =
       <Of extends bigint | number, Fact>(what: string, read: (of: Of) => Promise<Fact>) =>
