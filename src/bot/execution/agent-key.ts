@@ -9,7 +9,7 @@ import { createSigner, SEED_BYTES, type Signer } from "../../wire/signing.ts";
 
 /** One key per account (S5: each signing key has its own window of nonces). */
 export type AgentKey = {
-  /** First 16 hex characters of the public key: what journal and log call the key. */
+  /** First 16 hex characters of the public key: its name in journal and log. */
   readonly fingerprint: string;
   /** 64 lowercase hex characters. */
   readonly publicKey: string;
@@ -22,7 +22,7 @@ export function agentKeyOf(signer: Signer): AgentKey {
   const fingerprint = signer.publicKey.slice(0, FINGERPRINT_LENGTH);
   const shown = `[agent key ${fingerprint}]`;
   const key = { fingerprint, publicKey: signer.publicKey, signer };
-  // Not enumerable: they are how the key prints, not what it is.
+  // Not enumerable: they define how the key prints, not its content.
   return Object.defineProperties(key, {
     toJSON: { value: () => shown },
     toString: { value: () => shown },
@@ -39,7 +39,7 @@ export function loadAgentKey(path: string): AgentKey {
 }
 
 /**
- * Returns the 32-byte seed: the file holds 64 hex characters and at most one line end. `ownerUid` as in `readPrivateFile`. Throws
+ * Returns the 32-byte seed: the file holds 64 hex characters and at most one line end. `ownerUid`: see `readPrivateFile`. Throws
  * PrivateFileError.
  */
 export function readKeyFile(path: string, ownerUid?: number | null): Uint8Array {

@@ -1,4 +1,4 @@
-// Execution of one account: its agent keys and their nonces. It sends what the machine wants sent, and nothing else.
+// Execution of one account: its agent keys and their nonces. It sends the machine's submits, and nothing else.
 
 import type { CancelAllCommand, CancelCommand } from "../../domain/command.ts";
 import type { SendRefusalCode } from "../../domain/drop-reason.ts";
@@ -19,7 +19,7 @@ export type ExecutionOptions = {
   readonly accountId: AccountId;
   readonly chainId: string;
   readonly agentKey: AgentKey;
-  /** Keys of earlier runs: what they signed is fenced with them. */
+  /** Keys of earlier runs: they fence what they signed. */
   readonly formerKeys?: readonly AgentKey[];
   readonly tooManyRequestsMeans: SenderOptions["tooManyRequestsMeans"];
   readonly nonces?: Partial<NonceLimits>;
@@ -30,7 +30,7 @@ export type ExecutionModules = Omit<SenderModules, "answered"> & {
   /** It was not sent. */
   readonly refused: (submit: number, code: SendRefusalCode, facts: Facts) => void;
   readonly answered: (event: ExecutionEvent, submitted: Submitted) => void;
-  /** What became of an order whose answer was lost is known. */
+  /** The fate of an order whose answer was lost is known. */
   readonly settled: (nonce: Nonce) => void;
   /** A transaction of an earlier run that may have landed. */
   readonly recovered: (open: Recovered) => void;
@@ -42,7 +42,7 @@ export class Execution {
   readonly #options: ExecutionOptions;
   readonly #modules: ExecutionModules;
   readonly #sender: Sender;
-  /** By fingerprint: an earlier key lives on with the transactions it signed. */
+  /** By fingerprint: an earlier key stays as long as the transactions that it signed. */
   readonly #keys = new Map<string, SigningKey>();
   /** The key in use. */
   #signing: SigningKey;
@@ -62,7 +62,7 @@ export class Execution {
     );
   }
 
-  /** Begins to keep nonces reserved. Nothing that raises exposure is sent before the first reservation is on disk. */
+  /** Starts keeping nonces reserved. Nothing that raises exposure is sent before the first reservation is on disk. */
   start(): void {
     if (this.#extending !== null) return;
     const extend = (): void => void this.#signing.nonces.extend();
@@ -70,7 +70,7 @@ export class Execution {
     this.#extending = this.#modules.clock.every(sendTiming.extendMs, extend);
   }
 
-  /** Takes up the open intents of an earlier run: cancels end as harmless, and each other transaction is reported as one that may have landed. */
+  /** Takes an earlier run's open intents: cancels end as harmless, each other transaction is reported as one that may have landed. */
   recover(): void {
     const { journal, clock, recovered } = this.#modules;
     const open = openIntentsOf(journal.openIntents(), this.#options.accountId);
@@ -83,7 +83,7 @@ export class Execution {
     }
   }
 
-  /** Sends what the guard has just passed, or a cancel. Its number comes back with what became of it. */
+  /** Sends what the guard has just passed, or a cancel. The result carries its number. */
   send(
     submit: number,
     command: Approved | CancelCommand | CancelAllCommand,
@@ -101,22 +101,22 @@ export class Execution {
     this.#sender.release(attempt, causeMs);
   }
 
-  /** What became of a transaction whose answer was lost. */
+  /** The fate of a transaction whose answer was lost is known. */
   settled(signer: string | null, nonce: Nonce, intentIds: readonly number[], end: IntentEnd): void {
     if (signer !== null) this.#keys.get(signer)?.nonces.ended(nonce);
     this.#sender.settled(intentIds, end);
-    // The nonce of a CancelOrder is not its own alone (S5): an order may have it too.
+    // An order may have the nonce of a CancelOrder too (S5).
     if (end !== "harmless") this.#modules.settled(nonce);
   }
 
-  /** It has come to light what some successes did, whose answers did not tell. */
+  /** The effects of some unexplained successes are known. */
   shown(): void {
     this.#sender.shown();
   }
 
   /**
-   * Signs with another approved key from the next transaction on, without a pause: its nonces are reserved before it is used.
-   * What the old key signed is resolved with the old key. False: the disk failed, and the old key stays.
+   * Signs with another approved key from the next transaction on, without a pause: its nonces are reserved before it is used. The old key
+   * resolves what it signed. False: the disk failed, and the old key stays.
    */
   async rotate(agentKey: AgentKey): Promise<boolean> {
     if (agentKey.publicKey === this.#signing.agentKey.publicKey) return true;
@@ -127,12 +127,12 @@ export class Execution {
     return true;
   }
 
-  /** Why new exposure has been getting no nonce for more than a moment; null: it gets one. */
+  /** Why new exposure has had no nonce for more than a moment; null: it has one. */
   get nonceRefusal(): Facts | null {
     return this.#signing.nonces.refusal;
   }
 
-  /** What metrics and the status page show. */
+  /** Returns what metrics and the status page show. */
   status(): { readonly fingerprint: string; readonly noncesInFlight: number } {
     const { agentKey, nonces } = this.#signing;
     return { fingerprint: agentKey.fingerprint, noncesInFlight: nonces.inFlight };

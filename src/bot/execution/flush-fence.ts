@@ -1,5 +1,5 @@
-// A flush fence: a hundred CancelAllOrders of one key, each executed, with nonces above all that the key can have used. From then on every
-// older nonce is below the smallest of the signer's last hundred (S5, rule 3): whatever is on its way with one can never land.
+// A flush fence: a hundred CancelAllOrders of one key, each executed, with nonces above every nonce that the key can have used. From then
+// on every older nonce is below the smallest of the signer's last hundred (S5, rule 3): nothing on its way with one can ever land.
 
 import { requestBudgetOf } from "../../domain/request-budget.ts";
 import type { AccountId, MarketId, Nonce } from "../../domain/units.ts";
@@ -9,13 +9,13 @@ import type { Venue } from "../venue/port.ts";
 import type { AgentKey } from "./agent-key.ts";
 import { locklessSender } from "./lockless-cancel.ts";
 
-/** The exchange looks at so many (S5). */
+/** The exchange remembers so many (S5). */
 const COUNT = 100;
-/** At once: a hundred take a few blocks. */
+/** Concurrent transactions: a hundred take a few blocks. */
 const AT_ONCE = 25;
 const FAILURES_MAX = 20;
 
-/** The nonces of one fence lie above `above`, and no more of them than this. */
+/** The nonces of one fence are above `above`, and at most so many. */
 export const FLUSH_NONCES = BigInt(COUNT + FAILURES_MAX + AT_ONCE);
 
 export type FlushFence = {
@@ -23,13 +23,13 @@ export type FlushFence = {
   readonly agentKey: AgentKey;
   /** No nonce that was used, reserved or may be on its way is larger. */
   readonly above: Nonce;
-  /** Nothing rests there that must stay. */
+  /** A market without orders that must stay. */
   readonly marketId: MarketId;
 };
 
 type FlushModules = { readonly clock: Clock; readonly venue: Pick<Venue, "reads" | "submit"> };
 
-/** True: a hundred were executed. False: it proves nothing. Never rejects. */
+/** True: a hundred were executed. False: nothing is proven. Never rejects. */
 export async function flushFence(fence: FlushFence, isOver: () => boolean, modules: FlushModules): Promise<boolean> {
   const { clock } = modules;
   const send = await locklessSender(fence, modules);

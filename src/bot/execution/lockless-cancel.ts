@@ -1,6 +1,6 @@
 // A mass cancel beside a daemon, or after its end: order by order with CancelOrder, whose nonce is neither checked nor committed (S5), so
-// that it needs no journal, no allocator and no lock, and nothing that a daemon does is in the way. Whoever has a key of its own may
-// begin with CancelAllOrders, which needs no read either.
+// it needs no journal, allocator or lock, and a daemon cannot block it. With a separate key it may begin with CancelAllOrders, which needs
+// no read either.
 
 import type { OpenOrders } from "../../domain/account.ts";
 import type { SubmitOutcome } from "../../domain/event.ts";
@@ -29,21 +29,21 @@ export type LocklessCancelOptions = Pick<MassCancelOptions, "readLagMaxMs"> & {
   readonly agentKey: AgentKey;
   /** Orders that stay. */
   readonly keep?: ReadonlySet<OrderId>;
-  /** Orders that may rest, by what is known here: each is canceled, whatever the lists name. */
+  /** Orders that may rest, by local knowledge: each is canceled, whatever the lists name. */
   readonly own?: () => readonly RemainingOrder[];
-  /** Transactions that may yet become orders. */
+  /** Transactions that may still become orders. */
   readonly unresolved?: () => number;
   readonly deadlineMs?: number;
-  /** `readLagMaxMs` unless said: beside a daemon orders may rest that nobody here can name. */
+  /** Default `readLagMaxMs`: beside a daemon, orders may rest that we cannot name. */
   readonly listsAfterMs?: number;
   readonly isOver?: () => boolean;
   /** Chain time minus local wall time as last known; without it the exchange is asked first. */
   readonly offsetMs?: number;
-  /** With CancelAllOrders, where nothing is to be kept; only for a key that nobody else signs with now. */
+  /** With CancelAllOrders, where nothing is to be kept; only for a key with which nobody else signs now. */
   readonly begin?: "cancelAll";
 };
 
-/** `canceled`: orders that a cancel was executed for. */
+/** `canceled`: orders with an executed cancel. */
 export type LocklessCancelResult = MassCancelResult & { readonly canceled: number };
 
 type LocklessCancelModules = { readonly clock: Clock; readonly venue: Pick<Venue, "reads" | "submit"> };
@@ -60,7 +60,7 @@ export async function locklessCancel(
   const { clock, venue } = modules;
   const send = await locklessSender(options, modules);
   const canceled = new Set<OrderId>();
-  /** An OrderCanceled of an answer names it. */
+  /** Orders named by an OrderCanceled in an answer. */
   const gone = new Set<OrderId>();
   async function cancel(transaction: Cancel): Promise<SubmitOutcome> {
     const outcome = await send(transaction);
@@ -109,14 +109,14 @@ const listing =
 
 type Cancel = Extract<Transaction, { readonly type: "CancelOrder" | "CancelAllOrders" }>;
 
-/** Chain time by node info at the wall time `wallMs`, which it is `offsetMs` ahead of. */
+/** Chain time by node info, at the wall time `wallMs`, which it leads by `offsetMs`. */
 export const byNode = (offsetMs: number, wallMs: number): ChainTime => ({
   timeMs: wallMs + offsetMs,
   offsetMs,
   offsetMsMax: marketTiming.clockErrorMs,
 });
 
-/** Resolves, at once where a clock is known, with what sends a cancel and never rejects. `above`: nonces are larger. */
+/** Resolves, at once where a clock is known, with a function that sends a cancel and never rejects. `above`: nonces are larger. */
 export async function locklessSender(
   options: Pick<LocklessCancelOptions, "chainId" | "agentKey" | "offsetMs"> & { readonly above?: Nonce },
   modules: LocklessCancelModules,
@@ -151,7 +151,7 @@ export async function locklessSender(
 
 const CLOCK_TRIES = 3;
 
-/** Chain time minus local wall time, so that a wrong clock here does not make timestamps refused; null when it cannot be read. */
+/** Resolves with chain time minus local wall time, so that timestamps pass despite a wrong local clock; null: it cannot be read. */
 async function chainOffsetMs({ clock, venue }: LocklessCancelModules): Promise<number | null> {
   const pauses = new Pauses({ clock });
   for (let tries = 1; tries <= CLOCK_TRIES; tries += 1) {

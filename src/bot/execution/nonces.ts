@@ -1,7 +1,7 @@
-// Nonces of one agent key: max(t, last + 1), t as of send-time.ts, synchronous and exact. A reservation up to t + 1 s (in a fleet, more than
-// a lease) is synced ahead of use and never relative to the last nonce: the hot path waits for no sync, no restart reuses a nonce, and a
-// crash loop uses no more than the time that passes. A last nonce far ahead of t came from a wrong clock and is no base for the next: one
-// wrong clock must not silence the key for hours. Clocks that differ or too much in flight block new exposure and nothing else.
+// Nonces of one agent key: max(t, last + 1), t as of send-time.ts, synchronous and exact. A reservation up to t + 1 s (in a fleet, more
+// than a lease) is synced ahead of use and never relative to the last nonce: the hot path waits for no sync, no restart reuses a nonce, and
+// a crash loop uses nonces no faster than time passes. A last nonce far ahead of t came from a wrong clock and is no base for the next: one
+// wrong clock must not silence the key for hours. Differing clocks, or too much in flight, block only new exposure.
 
 import type { ActionClass } from "../../domain/command.ts";
 import type { NonceRefusalCode } from "../../domain/drop-reason.ts";
@@ -16,16 +16,16 @@ import { type ChainTime, isOff, sendTimes } from "./send-time.ts";
 export type NonceLimits = {
   /** Half of the hundred that the exchange remembers, so that no late arrival falls below them (S5, rule 3). */
   readonly inFlightMax: number;
-  /** How far ahead of t is reserved. */
+  /** How far ahead of t nonces are reserved. */
   readonly reservationMs: number;
 };
 
 export const defaultNonceLimits: NonceLimits = { inFlightMax: 50, reservationMs: sendTiming.reservationMs };
 
-/** A reservation is extended when this much of it has passed: of a second, two or three syncs a second. */
+/** Share of a reservation that passes before it is extended: with a second, two or three syncs per second. */
 const EXTEND_SHARE = 0.4;
 
-/** Where a sync may take long: so much of the reservation, ms, is in hand whenever the next one fails. */
+/** For slow syncs: so much of the reservation, ms, remains whenever the next sync fails. */
 export const reservingFor = (ms: number): Pick<NonceLimits, "reservationMs"> => ({
   reservationMs: Math.ceil(ms / (1 - EXTEND_SHARE)),
 });
@@ -36,7 +36,7 @@ export type NonceAnswer =
 
 type Refusal = Omit<Extract<NonceAnswer, { readonly kind: "refused" }>, "kind">;
 
-/** So many of the newest nonces of the key, of earlier runs too, are not issued again: a wrong clock may lead t through the same time twice. */
+/** The key's newest nonces, also of earlier runs, that are not issued again: a wrong clock may lead t through the same time twice. */
 const USED_MAX = 10_000;
 
 export class NonceAllocator {
@@ -47,9 +47,9 @@ export class NonceAllocator {
   readonly #chainTime: () => ChainTime | null;
   readonly #inFlight = new Set<Nonce>();
   readonly #used = createOldestOutMap<bigint, true>(USED_MAX);
-  /** The newest nonce of this run, or what an earlier one reserved; null: nothing is known of earlier runs. */
+  /** The newest nonce of this run, or the one that an earlier run reserved; null: nothing is known of earlier runs. */
   #last: bigint | null;
-  /** What the journal was given last, and how much of it is on disk. */
+  /** The last reservation given to the journal, and the part that is on disk. */
   #mark: bigint;
   #reservedUntil = 0n;
   #extending: Promise<boolean> | null = null;
@@ -73,7 +73,7 @@ export class NonceAllocator {
     this.#mark = this.#last ?? 0n;
   }
 
-  /** Nonces issued whose outcome is not known. */
+  /** Issued nonces whose outcome is unknown. */
   get inFlight(): number {
     return this.#inFlight.size;
   }
@@ -83,13 +83,13 @@ export class NonceAllocator {
     return nonce(this.#last ?? 0n);
   }
 
-  /** Why new exposure has been getting no nonce for more than a moment; null: it gets one. */
+  /** Why new exposure has had no nonce for more than a moment; null: it has one. */
   get refusal(): Facts | null {
     if (this.#refused === null) return null;
     return this.#clock.monotonicMs() - this.#refused.sinceMs < sendTiming.slowDiskMs ? null : this.#refused.facts;
   }
 
-  /** Keeps the reservation ahead of t. Call it a few times a second. Resolves true while there is one to issue from. */
+  /** Keeps the reservation ahead of t. Call it a few times a second. Resolves true while nonces can be issued. */
   extend(): Promise<boolean> {
     const chain = this.#chainTime();
     this.#look(chain);
@@ -102,7 +102,7 @@ export class NonceAllocator {
     return this.#extending;
   }
 
-  /** A fresh nonce at the Unix time `atMs`, in flight until `ended`. Only `increase` is ever refused. */
+  /** Returns a fresh nonce at the Unix time `atMs`, in flight until `ended`. Only `increase` is ever refused. */
   allocate(actionClass: ActionClass, atMs = this.#nowMs()): NonceAnswer {
     const chain = this.#chainTime();
     if (actionClass === "increase") {
@@ -112,15 +112,15 @@ export class NonceAllocator {
     const next = this.#next(atMs);
     this.#last = next;
     this.#used.set(next, true);
-    // Only reductions and cancels pass the reservation; the mark on disk follows them, so that a restart still begins above, but never further
-    // than a reservation goes. A power loss may undo that; t, which moves on by seconds while a machine boots, is above them then.
+    // Only reductions and cancels pass the reservation; the mark on disk follows them, so that a restart still begins above, but never
+    // further than a reservation goes. A power loss may undo that; by the end of a boot, t is above them.
     if (next > this.#reservedUntil && next <= bigOf(this.#nowMs()) + BigInt(this.#limits.reservationMs))
       void this.#write(next);
     this.#inFlight.add(nonce(next));
     return { kind: "issued", nonce: nonce(next) };
   }
 
-  /** For CancelOrder, whose nonce is neither checked nor committed (S5): never refused, never in flight, and distinct while that is free. */
+  /** Returns a nonce for CancelOrder (neither checked nor committed, S5): never refused, never in flight, distinct while that is free. */
   unchecked(atMs = this.#nowMs()): Nonce {
     const next = this.#next(atMs);
     if (next < bigOf(atMs) + BigInt(sendTiming.nonceLeadMaxMs)) this.#last = next;
@@ -155,7 +155,7 @@ export class NonceAllocator {
     return next;
   }
 
-  /** The last nonce as the base of the next. Where that came from a wrong clock, or nothing is known, no other run has used more than this. */
+  /** Returns the last nonce as the base of the next. If it came from a wrong clock, or is unknown, no other run has used more than this. */
   #lastAt(atMs: number): bigint {
     const { reservationMs } = this.#limits;
     const now = bigOf(atMs);
@@ -187,7 +187,7 @@ export class NonceAllocator {
     }
   }
 
-  /** Up to where the reservation is to be extended now; null: it reaches far enough, or the clocks do not agree. */
+  /** Returns the new end of the reservation; null: it reaches far enough, or the clocks disagree. */
   #wanted(chain: ChainTime | null): bigint | null {
     if (chain === null || isOff(chain)) return null;
     const { reservationMs } = this.#limits;
@@ -203,7 +203,7 @@ export class NonceAllocator {
     return (this.#last ?? 0n) < this.#reservedUntil;
   }
 
-  /** The journal keeps what it is given last, so that a mark of a wrong clock does not stay. Resolves true when it is on disk. */
+  /** The journal keeps the last mark that it gets, so that one of a wrong clock does not stay. Resolves true when it is on disk. */
   #write(until: bigint): Promise<boolean> {
     if (until > this.#mark) this.#mark = until;
     return this.#journal.reserve(this.#signer, nonce(this.#mark));

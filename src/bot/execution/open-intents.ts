@@ -1,5 +1,5 @@
-// What earlier runs of an account sent and nobody answered, sorted: what only cancels may be sent again blindly (S5); of the others each is one
-// unknown with all its fences.
+// Sorts the unanswered transactions of an account's earlier runs: those that only cancel may be resent blindly (S5); each of the others is
+// one unknown with all its fences.
 
 import { commitsNonce } from "../../domain/command.ts";
 import type { StoredIntent } from "../../domain/intent.ts";

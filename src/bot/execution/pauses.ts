@@ -1,4 +1,4 @@
-// Waiting that ends when its owner does: no timer of a stopped part keeps the process alive.
+// Waits that end with their owner: no timer of a stopped part keeps the process alive.
 
 import type { Clock, Timer } from "../../kernel/clock.ts";
 
@@ -23,7 +23,7 @@ export class Pauses {
     });
   }
 
-  /** Resolves to what `work` gives, or to undefined when it takes longer than `ms` or rejects. */
+  /** Resolves to the result of `work`, or to undefined when it takes longer than `ms` or rejects. */
   async within<T>(work: Promise<T>, ms: number): Promise<T | undefined> {
     let timer: Timer | undefined;
     const late = new Promise<undefined>((resolve) => {

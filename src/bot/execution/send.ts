@@ -1,5 +1,5 @@
-// One attempt at the exchange: nonce, timestamp, journal, signature, socket, `sent`, in this order and with no await between. What follows
-// the socket is what no order waits for. Whatever comes back is an outcome; what does not come back is unknown.
+// One attempt at the exchange: nonce, timestamp, journal, signature, socket, `sent`, in this order and without an await. Work that no order
+// waits for follows the socket. Every answer is an outcome; a missing one is unknown.
 
 import { actionClassOf, type Command, commitsNonce } from "../../domain/command.ts";
 import type { SendRefusalCode } from "../../domain/drop-reason.ts";
@@ -22,7 +22,7 @@ import { transactionOf } from "./transactions.ts";
 /** A key and the nonces that belong to it: they change together. */
 export type SigningKey = { readonly agentKey: AgentKey; readonly nonces: NonceAllocator };
 
-/** A transaction with its bytes: named in the journal. */
+/** A transaction with its bytes, named in the journal. */
 export type Attempt = {
   readonly intentId: number;
   readonly signing: SigningKey;
@@ -30,11 +30,11 @@ export type Attempt = {
   readonly command: Command;
   readonly lane: Lane;
   readonly timestampSec: number;
-  /** The other clock says another time, and has not been tried. */
+  /** The other clock differs and has not been tried. */
   readonly hasOtherTime: boolean;
-  /** By the other clock, after it was rejected by the first. */
+  /** By the other clock, after the first was rejected. */
   readonly isAgain: boolean;
-  /** What is signed. Ed25519 is deterministic: each sending has the same bytes. */
+  /** The signed content. Ed25519 is deterministic: each sending has the same bytes. */
   readonly unsigned: Unsigned;
 };
 
@@ -59,30 +59,30 @@ export type SenderModules = {
   readonly venue: Pick<Venue, "submit">;
   readonly journal: Journal;
   readonly chainTime: () => ChainTime | null;
-  /** False: more would be on the way than is allowed. */
+  /** False: too much would be on the way. */
   readonly admits: (command: Command) => boolean;
-  /** Told of an attempt as it is sent, and of its answer. */
+  /** Called with an attempt as it is sent, and with its answer. */
   readonly sent: (event: ExecutionEvent) => void;
   readonly answered: (event: ExecutionEvent, attempt: Attempt) => void;
-  /** True while nothing has told what became of the place or modify with this nonce. */
+  /** True while the fate of the place or modify with this nonce is unknown. */
   readonly isOpen: (nonce: Nonce) => boolean;
   readonly observe: SendObserver;
 };
 
-/** Told of every attempt, for metrics; must not throw. */
+/** Called with every attempt, for metrics; must not throw. */
 export type SendObserver = {
-  /** `causeMs`: when the event that the attempt reacts to was received, monotonic ms; null: none. */
+  /** `causeMs`: when the event that caused the attempt was received, monotonic ms; null: none. */
   readonly onSent: (attempt: Attempt, causeMs: number | null) => void;
   readonly onAnswered: (attempt: Attempt, outcome: SubmitOutcome, durationMs: number) => void;
 };
 
-/** The exchange's own words in the journal: enough to recognize, too short to fill a disk. */
+/** The exchange's own words in the journal: long enough to recognize, too short to fill a disk. */
 const REMARK_LENGTH_MAX = 200;
 
 export class Sender {
   readonly #options: SenderOptions;
   readonly #modules: SenderModules;
-  /** Successes that have not shown what they did: should we die now, the next run is to resolve them. */
+  /** Successes with an unknown effect: if we die now, the next run must resolve them. */
   readonly #unshown = new Map<Nonce, { readonly intentId: number; readonly txHash: string }>();
   #closed = false;
 
@@ -92,8 +92,8 @@ export class Sender {
   }
 
   /**
-   * Takes a nonce, or the one that is given, for a fence, and journals. The attempt must be released in the same task. Only new exposure is ever
-   * refused. `isAgain`: by the other clock, after the first was rejected.
+   * Takes a nonce, or the given one for a fence, and journals. Release the attempt in the same task. Only new exposure is ever refused.
+   * `isAgain`: by the other clock, after the first was rejected.
    */
   prepare(command: Command, signing: SigningKey, given: Nonce | null, isAgain: boolean): Attempt | SendRefusal {
     const actionClass = actionClassOf(command);
@@ -135,12 +135,12 @@ export class Sender {
     this.#answer(attempt, outcome, this.#modules.clock.monotonicMs());
   }
 
-  /** What became of a transaction whose answer was lost is known, or nothing depends on it. */
+  /** The fate of a transaction whose answer was lost is known, or nothing depends on it. */
   settled(intentIds: readonly number[], end: IntentEnd): void {
     for (const intentId of intentIds) this.#end(intentId, end, null, null);
   }
 
-  /** It has come to light what some successes did. */
+  /** The effects of some unexplained successes are known. */
   shown(): void {
     for (const [nonce, { intentId, txHash }] of this.#unshown) {
       if (this.#modules.isOpen(nonce)) continue;
@@ -163,7 +163,7 @@ export class Sender {
     void submitted.then((outcome) => this.#answer(attempt, outcome, sentMs));
   }
 
-  /** The port promises an outcome; should it break its word, nothing is known. A signature that fails leaves nothing to be sent. */
+  /** The port promises an outcome; if it breaks its word, nothing is known. If signing fails, nothing is sent. */
   #submit(attempt: Attempt, causeMs: number | null): Promise<SubmitOutcome> {
     const { venue, observe } = this.#modules;
     const lost = (thrown: unknown): SubmitOutcome => ({ kind: "unknown", why: messageOf(thrown) });
@@ -197,7 +197,7 @@ export class Sender {
     if (this.#closed) return;
     const outcome = this.#meaning(attempt, answer);
     const { nonce, command } = attempt;
-    // What a success did may be open until its events are folded, and what a lost answer meant is for the machine to say.
+    // A success's effect may be open until its events are folded, and the machine handles a lost answer.
     const isEnd = outcome.kind !== "executed" && outcome.kind !== "unknown";
     if (isEnd) this.#remember(attempt, outcome);
     answered({ kind: "answered", nonce, command, outcome, receivedMs: clock.monotonicMs() }, attempt);
@@ -213,7 +213,7 @@ export class Sender {
 
   #remember(attempt: Attempt, outcome: Exclude<SubmitOutcome, { readonly kind: "unknown" }>): void {
     const { intentId, command, signing, nonce } = attempt;
-    // A fence speaks of a nonce that is not its own: what it means is for the machine to say.
+    // The nonce of a fence is not its own: the machine handles its outcome.
     if (command.kind !== "cancelAll" || command.fences === null) signing.nonces.ended(nonce);
     const hash = outcome.kind === "executed" || outcome.kind === "refused" ? outcome.hash : null;
     if (outcome.kind === "executed") {

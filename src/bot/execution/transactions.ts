@@ -1,4 +1,4 @@
-// A command as the transaction that it becomes.
+// The transaction that a command becomes.
 
 import type { Command } from "../../domain/command.ts";
 import { plainTerms, type TradingTransaction } from "../../wire/transaction/trading.ts";

@@ -1,5 +1,5 @@
-// Places of new exposure that nobody has answered, held below what is allowed: a fleet registers for each node what it may have on the
-// way, so that the next holder of the account can count it.
+// Unanswered places of new exposure, kept below a limit: a fleet registers what each node may have on the way, so that the next holder of
+// the account can count it.
 
 import type { Allowances } from "../../domain/allowance.ts";
 import { actionClassOf, type Command, type PlaceCommand } from "../../domain/command.ts";
@@ -10,7 +10,7 @@ export class Unanswered {
   readonly #allowances: Allowances | null;
   readonly #places = new Map<Nonce, PlaceCommand>();
 
-  /** Null: nothing is held back. A market without an allowance has none. */
+  /** Null: no limit. A market without an allowance may have none. */
   constructor(allowances: Allowances | null) {
     this.#allowances = allowances;
   }
@@ -23,7 +23,7 @@ export class Unanswered {
     else if (event.kind === "answered" && event.outcome.kind !== "unknown") this.#places.delete(nonce);
   }
 
-  /** What became of a lost answer is known. */
+  /** The fate of a lost answer is known. */
   settled(nonce: Nonce): void {
     this.#places.delete(nonce);
   }
@@ -39,6 +39,6 @@ export class Unanswered {
   }
 }
 
-/** A modify of what rests ends with the order, which the next holder cancels first. */
+/** A modify of a resting order ends with the order, which the next holder cancels first. */
 const isCounted = (command: Command): command is PlaceCommand =>
   command.kind === "place" && actionClassOf(command) === "increase";
