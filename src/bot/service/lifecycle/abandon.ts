@@ -1,5 +1,5 @@
-// The end after an error that nobody caught. What this process believes may be wrong from then on, so as little of it as possible is
-// used: no turn, no guard, no nonce, only the keys and a CancelOrder for each order that the exchange lists, within five seconds.
+// The end after an uncaught error. The state of this process may now be wrong, so this uses as little of it as possible: no turn, no guard,
+// no nonce, only the keys and a CancelOrder for each order that the exchange lists, within five seconds.
 
 import type { AccountId, OrderId } from "../../../domain/units.ts";
 import type { Clock } from "../../../kernel/clock.ts";
@@ -46,7 +46,7 @@ async function cancelAccount(desk: AccountDesk, parts: BotParts, clock: Clock): 
 
 type HoldingParts = Pick<BotParts, "chainId" | "desks" | "keys" | "machine" | "state">;
 
-/** What a thread beside needs to do the same, of every account, as of now. */
+/** What a separate thread needs to do the same for every account, as of now. */
 export const holdings = (parts: HoldingParts, clock: Clock): readonly Holding[] =>
   [...parts.desks.values()].flatMap((desk) => {
     const { accountId } = desk;
@@ -66,13 +66,13 @@ export const holdings = (parts: HoldingParts, clock: Clock): readonly Holding[] 
     ];
   });
 
-/** Chain time minus local wall time, as far as it is known. */
+/** Chain time minus local wall time, if known. */
 function chainOffsetMs({ state }: Pick<BotParts, "state">, clock: Clock): number {
   const { offsetMs } = state.chain;
   return offsetMs === null ? 0 : clock.monotonicMs() + offsetMs - clock.wallMs();
 }
 
-/** Orders that stay: those that are known not to be ours, unless the configuration says otherwise. */
+/** Orders that stay: known foreign ones, unless the configuration says otherwise. */
 function foreignOrders({ accountId, quoted }: AccountDesk, { state }: Pick<BotParts, "state">): ReadonlySet<OrderId> {
   if (quoted.foreignOrders === "cancel") return new Set();
   const foreign = state.accounts.get(accountId)?.orders.foreign() ?? [];
@@ -86,7 +86,7 @@ function ownOrders(accountId: AccountId, { state }: Pick<BotParts, "state">): re
   );
 }
 
-/** What `run` returns; `otherwise` where it throws: after a fault of ours any part may. */
+/** Returns what `run` returns, or `otherwise` where it throws: after a fault of ours any part may. */
 function attempt<T>(run: () => T, otherwise: T): T {
   try {
     return run();

@@ -1,5 +1,5 @@
-// Whether a node could quote, whether it holds an account or not: its own stream to the exchange lives, and its clock agrees with the chain's
-// as every account's gates ask. A node that stands by has no account that would say so.
+// Whether a node could quote, whether or not it holds an account: its own stream to the exchange is alive, and its clock agrees with the
+// chain's within every account's gate. A standby node has no account that would show this.
 
 import { type Clock, instantOf, sleep } from "../../../kernel/clock.ts";
 import { createBotState } from "../../account/account-state.ts";
@@ -13,7 +13,7 @@ import type { Venue } from "../../venue/port.ts";
 export type Ability = {
   /** Why this node could not quote now; null: it could. */
   readonly lack: () => string | null;
-  /** Resolves when the exchange has said what time it is, or has not within a moment. */
+  /** Resolves when the exchange has shown its time, or has failed to within a moment. */
   readonly known: Promise<void>;
   readonly close: () => Promise<void>;
 };

@@ -1,5 +1,5 @@
-// The bot, put together: ledger, venue, state, a desk and an execution for each account, and the loop. Starting is recovering:
-// halts, nonces and lost answers of an earlier run first, then the exchange's own word, then quotes.
+// The assembled bot: ledger, venue, state, a desk and an execution per account, and the loop. Starting is recovering: first halts, nonces
+// and lost answers of earlier runs, then the exchange's state, then quotes.
 
 import type { StreamEnd } from "../../../client/stream/report.ts";
 import type { Account } from "../../../domain/account.ts";
@@ -37,28 +37,28 @@ export type Bot = {
   readonly status: () => Status;
   /** Milliseconds since the loop last turned, whatever the exchange does. */
   readonly sinceTurnMs: () => number;
-  /** As it runs now, reloads included. */
+  /** The running configuration, reloads included. */
   readonly config: BotConfig;
-  /** Resolves when the chain goes on at a lower height: this bot is to be stopped, and another to be started in its place. */
+  /** Resolves when the chain restarts at a lower height: stop this bot and start another in its place. */
   readonly chainRestarted: Promise<void>;
-  /** Of the configuration that runs: grows with each change of it. */
+  /** Version of the running configuration: grows with each change. */
   readonly configVersion: number;
-  /** Applies what changed. Throws what makes the new configuration impossible; nothing has changed then. */
+  /** Applies changes. Throws the reason why the new configuration is impossible; nothing has changed then. */
   readonly reload: (reload: Reload) => Promise<void>;
   readonly reloadRefused: (why: string) => void;
   /** Halts every account until an operator lifts it, and cancels what is ours. */
   readonly halt: (reason: string) => void;
-  /** Closes what is held; null, and nothing is done, while a market is not halted. */
+  /** Closes all positions; null, and nothing is done, while a market is not halted. */
   readonly flatten: (options: FlattenOptions) => Promise<readonly Flattened[]> | null;
   /** Blocks new orders, cancels, confirms; resolves with the orders that may still rest, a line each. */
   readonly stop: () => Promise<readonly string[]>;
-  /** After an error that nobody caught: the same within five seconds, and nothing of this bot works on. */
+  /** After an uncaught error: the same within five seconds, and no part of this bot works on. */
   readonly abandon: () => Promise<readonly string[]>;
-  /** What a thread beside needs to cancel all of it, should this one not return. */
+  /** What a separate thread needs to cancel all of it if this one does not return. */
   readonly holdings: () => readonly Holding[];
 };
 
-/** Starts trading. Throws StartError; nothing is left open then, and what was sent is canceled. */
+/** Starts trading. Throws StartError; everything is closed then, and what was sent is canceled. */
 export async function startBot(config: BotConfig, prepared: Prepared, modules: BotModules): Promise<Bot> {
   for (;;) {
     const parts = buildBot(config, prepared, modules);
@@ -67,7 +67,7 @@ export async function startBot(config: BotConfig, prepared: Prepared, modules: B
       daemon = new Daemon(config, parts, modules);
       modules.onMade?.(daemon);
       if (await daemon.start()) return daemon;
-      // What the ledger held is of a chain that ended; it is written down, and the parts are built from what is left.
+      // The ledger's content was of a chain that ended; it is archived, and the parts are rebuilt from the rest.
       parts.driver.close();
       for (const execution of parts.executions.values()) execution.close();
       await parts.endRecording();
@@ -97,11 +97,11 @@ class Daemon implements Bot {
   #stopping: Promise<readonly string[]> | null = null;
   #closeHttp: () => Promise<void> = () => Promise.resolve();
   #url = "";
-  /** What was said to keep the ledger from being written. */
+  /** The reported reason why the ledger cannot be written. */
   #ledgerFault: StorageFault | null = null;
   /** From here on orders of this run may rest. */
   #maySend = false;
-  /** Once the stop has canceled: what may still rest, a line each. */
+  /** Orders that may still rest once the stop has canceled, a line each. */
   #remaining: readonly string[] | null = null;
 
   constructor(config: BotConfig, parts: BotParts, modules: BotModules) {
@@ -149,11 +149,11 @@ class Daemon implements Bot {
     return this.#parts.chainRestarted;
   }
 
-  /** False: the ledger began again for an account, and this bot was built from what it held before. Nothing was sent then. */
+  /** False: the ledger was reset for an account, and this bot was built from its old content. Nothing was sent then. */
   async start(): Promise<boolean> {
     const { driver } = this.#parts;
     const { clock } = this.#modules;
-    // A process that stands still from here on has stood still: a first tick after the start would not know it.
+    // A pause of the process counts from here: a first tick after the start would not notice it.
     driver.feed({ kind: "look" });
     const looking = clock.every(loopTiming.tickMs, () => driver.feed({ kind: "look" }));
     this.#timers = [looking];
@@ -192,7 +192,7 @@ class Daemon implements Bot {
     return true;
   }
 
-  /** The exchange and its accounts, if they are those that the ledger knows; null: it has begun again for one of them. */
+  /** Returns the exchange's accounts, if they are those that the ledger knows; null: the chain restarted for one of them. */
   async #meet(): Promise<readonly Account[] | null> {
     const { venue, keys, ledger, keyWatch } = this.#parts;
     const { clock, log } = this.#modules;
@@ -219,7 +219,7 @@ class Daemon implements Bot {
     return begun.includes(true) ? null : found;
   }
 
-  /** The exchange's word on what earlier runs left, and what is to be done about it. */
+  /** Handles what earlier runs left, as the exchange shows it. */
   async #recover(found: readonly Account[]): Promise<void> {
     const { executions } = this.#parts;
     await this.#listen();
@@ -257,7 +257,7 @@ class Daemon implements Bot {
 
   reload = (reload: Reload): Promise<void> => this.#running.reload(reload);
 
-  /** A new connection resets every fact and quotes pause: only for markets that are not on the stream yet. */
+  /** A new connection resets every fact and pauses quotes: only for markets that are not on the stream yet. */
   #reached(): void {
     const wanted = this.config.accounts.flatMap(({ markets }) => markets);
     if (wanted.some(({ marketId }) => !this.#parts.state.streamed.has(marketId))) this.#openStream();
@@ -279,14 +279,14 @@ class Daemon implements Bot {
   abandon = (): Promise<readonly string[]> => {
     this.#phase = "stopping";
     for (const timer of this.#timers) timer.cancel();
-    // These cancels are no execution's: heard of, they would be taken for another key's.
+    // No execution sent these cancels: if they were heard, they would count as another key's.
     this.#stream?.close();
     return this.#remaining === null ? abandon(this.#parts, this.#modules.clock) : Promise.resolve(this.#remaining);
   };
 
   holdings = (): readonly Holding[] => holdings(this.#parts, this.#modules.clock);
 
-  /** A start that failed: the same, and nothing but the parts is open afterwards. Resolves with the orders that may rest. */
+  /** After a failed start: the same, and only the parts stay open. Resolves with the orders that may rest. */
   async giveUp(): Promise<readonly string[]> {
     const remaining = this.#maySend ? await this.abandon() : [];
     this.#phase = "stopping";
@@ -303,7 +303,7 @@ class Daemon implements Bot {
     const { lines: remaining } = await canceled;
     this.#remaining = remaining;
     await ended;
-    // Where something may rest the books cannot be closed, and an exchange that does not answer is not waited for any longer.
+    // Where something may rest the books cannot be closed, and a silent exchange is not waited for.
     if (remaining.length === 0) await asks.ask({ kind: "closeBooks" });
     await this.#close();
     driver.feed({ kind: "results" });
@@ -322,7 +322,7 @@ class Daemon implements Bot {
     await this.#closeHttp();
   }
 
-  /** Says what keeps the ledger from being written for longer than a moment, and when it is over. */
+  /** Reports why the ledger cannot be written for more than a moment, and when that ends. */
   #lookAtLedger(): void {
     const { ledger } = this.#parts;
     const { clock, log } = this.#modules;
@@ -363,7 +363,7 @@ class Daemon implements Bot {
     await asks.ask({ kind: "found", account, open, isLedgerLost, isLedgerNew });
   }
 
-  /** When earlier runs last sent an order, by the monotonic clock of this one. */
+  /** When earlier runs last sent an order, by this run's monotonic clock. */
   #lastOrderedMs(): ReadonlyMap<AccountId, number> {
     const { clock } = this.#modules;
     const { ledger, desks } = this.#parts;

@@ -1,4 +1,4 @@
-// From a configuration to the parts of a bot, wired: nothing is sent and nothing listens yet.
+// From a configuration to the wired parts of a bot: nothing is sent and nothing listens yet.
 
 import type { AccountId, MarketId, OrderId } from "../../../domain/units.ts";
 import { type Clock, DAY_MS, instantOf } from "../../../kernel/clock.ts";
@@ -47,23 +47,23 @@ import type { ConfigFile } from "../operator/promotions.ts";
 import { type FleetShare, keyOf, makeExecution } from "./make-execution.ts";
 import { KeyWatch } from "./other-accounts.ts";
 
-/** What the outside has made ready: the way to the exchange, the keys, and the disk. */
+/** What the caller prepared: the way to the exchange, the keys, and the disk. */
 export type Prepared = StartCauses & {
   readonly venue: Venue;
   readonly keys: ReadonlyMap<AccountId, AgentKey>;
   /** Keys that these have replaced. */
   readonly formerKeys?: ReadonlyMap<AccountId, readonly AgentKey[]>;
-  /** The key that the account's file holds now, with its lock held; the running one where nothing changed. Rejects with what is wrong. */
+  /** Returns the key in the account's file, with its lock held; the running one where nothing changed. Rejects with the fault. */
   readonly reloadKey: (account: QuotedAccount, running: AgentKey) => Promise<AgentKey>;
   readonly ledger: LedgerEngine;
   readonly fleet?: FleetShare;
-  /** Draws what nobody outside may foresee; a simulation repeats its draws. */
+  /** Draws what outsiders must not foresee; a simulation repeats its draws. */
   readonly prng: Prng;
   /** Frees locks; called last. */
   readonly release: () => void;
 };
 
-/** What the daemon answers over HTTP, and what its page is made of. */
+/** What the daemon answers over HTTP, and the data of its page. */
 export type Shown = Pick<Served, "routes" | "onPost"> & {
   readonly status: () => Status;
   readonly detail: () => Detail;
@@ -79,13 +79,13 @@ export type Holding = {
   readonly keep: readonly OrderId[];
   /** Our own that may rest. */
   readonly own: readonly RemainingOrder[];
-  /** Transactions whose answers were lost, that may yet become orders. */
+  /** Transactions with lost answers that may still become orders. */
   readonly unknown: number;
   /** Chain time minus local wall time. */
   readonly offsetMs: number;
 };
 
-/** A bot that has sent nothing yet. */
+/** A bot that has not sent anything yet. */
 export type MadeBot = {
   readonly abandon: () => Promise<readonly string[]>;
   readonly holdings: () => readonly Holding[];
@@ -95,14 +95,14 @@ export type BotModules = {
   readonly clock: Clock;
   readonly log: Log;
   readonly metrics: Metrics;
-  /** Listens for the daemon's HTTP; throws what the system throws. `startLedger`: the file of a ledger that goes with the process. */
+  /** Listens for the daemon's HTTP; throws what the system throws. `startLedger`: the file of a ledger that ends with the process. */
   readonly serve: (
     listen: ServerConfig,
     served: Shown,
   ) => Promise<HttpServer & { readonly tokenFile?: string; readonly startLedger?: string | undefined }>;
   readonly version: string;
   readonly commit: string;
-  /** The configuration's file again, with these values in it; without it nothing can be set while the bot runs. */
+  /** Reads the configuration's file again, with these values; without it nothing can be set while the bot runs. */
   readonly readConfig?: ReadConfig;
   /** Another configuration's file, to be previewed. */
   readonly readOther?: ReadOther;
@@ -110,13 +110,13 @@ export type BotModules = {
   readonly configFile?: ConfigFile;
   /** Strategies beside those that trade; without them a market's shadow does not run. */
   readonly shadows?: Shadows;
-  /** The end of an account's day, for a webhook. */
+  /** Called at the end of an account's day, for a webhook. */
   readonly tell?: (event: CriticalEvent) => void;
-  /** Told of the bot before it sends anything. */
+  /** Called with the bot before it sends anything. */
   readonly onMade?: (bot: MadeBot) => void;
-  /** Makes the recorder of one process run, which receives everything that decides. Absent: nothing is recorded. */
+  /** Makes the recorder of one process run, which gets every input that decides. Absent: nothing is recorded. */
   readonly record?: () => Recorder;
-  /** What each strategy is started by; absent under virtual time. */
+  /** Starts each strategy; absent under virtual time. */
   readonly supervise?: Supervise;
 };
 
@@ -131,30 +131,30 @@ export type BotParts = {
   readonly unread: UnreadAnswers;
   readonly keyWatch: KeyWatch;
   readonly machine: Machine;
-  /** Of accounts and markets. */
+  /** For accounts and markets. */
   readonly series: DeskSeries;
   readonly driver: Driver;
   readonly asks: Asks;
   readonly keys: Map<AccountId, AgentKey>;
   readonly reloadKey: Prepared["reloadKey"];
   readonly prng: Prng;
-  /** What the ledger has for the machine now. */
+  /** The ledger's current content for the machine. */
   readonly readsOfLedger: () => LedgerReads;
   readonly supervise: Supervise | undefined;
   readonly shadows: Shadows;
-  /** Calls back with each fault of a strategy, after it is said. */
+  /** Calls back with each fault of a strategy, after it was reported. */
   readonly onStrategyFault: (run: (market: MarketDesk, fault: QuoteFault) => void) => void;
-  /** What earlier runs wrote is gone. */
+  /** Records of earlier runs are lost. */
   readonly isLedgerLost: boolean;
   readonly onStreamWanted: (of: StreamRequests) => void;
-  /** Resolves when the chain goes on at a lower height. */
+  /** Resolves when the chain restarts at a lower height. */
   readonly chainRestarted: Promise<void>;
   /** For a run that ends before it began. */
   readonly endRecording: () => Promise<void>;
   readonly close: () => Promise<void>;
 };
 
-/** What a bot is built from of its configuration; a reload changes the accounts, at their desks. */
+/** The parts of the configuration that a bot is built from; a reload changes the accounts, at their desks. */
 type BuildConfig = Pick<BotConfig, "accounts" | "ledger" | "venue" | "watchdog">;
 type BuildModules = Pick<BotModules, "clock" | "log" | "metrics" | "shadows" | "supervise" | "record" | "tell"> &
   Partial<Pick<BotModules, "version">>;
@@ -299,7 +299,7 @@ type Closed = Pick<BotParts, "driver" | "executions" | "ledger"> & {
   readonly recorder: Recorder | null;
 };
 
-/** A market that was removed from the configuration is gone. */
+/** A market that was removed from the configuration has gone. */
 const leaving =
   ({ desks, series, log }: Pick<BotParts, "desks" | "series"> & Pick<BuildModules, "log">) =>
   (accountId: AccountId, marketId: MarketId): void => {
@@ -308,7 +308,7 @@ const leaving =
     log.info({ event: "market.drained", market: marketId }, `market ${marketId}: none of its orders rests; removed`);
   };
 
-/** What the machine asks of the daemon around it. */
+/** The machine's requests to the daemon around it. */
 function createRequests() {
   let stream: StreamRequests = { reconnect: () => {}, resubscribe: () => {} };
   let strategyFault = (_market: MarketDesk, _fault: QuoteFault): void => {};

@@ -1,4 +1,4 @@
-// The daemon's HTTP, from its routes to the address that it is reached at.
+// The daemon's HTTP, from its routes to its address.
 
 import { messageOf } from "../../../kernel/errors.ts";
 import type { ServerConfig } from "../../config/config.ts";

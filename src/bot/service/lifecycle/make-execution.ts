@@ -1,4 +1,4 @@
-// The execution of one account, wired: its key, what it writes down, and the time that its nonces go by.
+// The wired execution of one account: its key, its journal, and the clock of its nonces.
 
 import type { Allowances, EarlierHolder } from "../../../domain/allowance.ts";
 import type { AccountId } from "../../../domain/units.ts";
@@ -22,13 +22,13 @@ import type { Log } from "../../telemetry/log.ts";
 import type { Metrics } from "../../telemetry/metrics.ts";
 import type { Venue } from "../../venue/port.ts";
 
-/** Where other nodes of a fleet may have the account before and after this one. */
+/** Where other nodes of a fleet may hold the account before and after this one. */
 export type FleetShare = {
   readonly nonces: Partial<NonceLimits>;
   /** What may be unanswered at once. */
   readonly allowances: Allowances;
   readonly earlierHolders: readonly EarlierHolder[];
-  /** Another node may have the account by now. */
+  /** Another node may hold the account by now. */
   readonly isElsewhere: () => boolean;
 };
 
@@ -84,14 +84,14 @@ export function makeExecution(
   );
 }
 
-/** The clock may be as far off as the most patient of the account's markets allows; the gate of each holds it to its own limit. */
+/** The clock may be off by as much as the most tolerant of the account's markets allows; each market's gate enforces its own limit. */
 function chainTimeOf({ quoted }: AccountDesk, state: BotState, clock: Clock): ChainTime | null {
   const timeMs = chainTimeMs(state, clock.monotonicMs());
   if (timeMs === null) return null;
   return { timeMs, offsetMs: timeMs - clock.wallMs(), offsetMsMax: offsetMsMaxOf(quoted) + state.chain.blockMs };
 }
 
-/** Every order asks, and an account may quote hundreds of markets: worked out once for each configuration. */
+/** Every order asks, and an account may quote hundreds of markets: computed once per configuration. */
 const offsetsMsMax = new WeakMap<QuotedAccount, number>();
 
 function offsetMsMaxOf(quoted: QuotedAccount): number {

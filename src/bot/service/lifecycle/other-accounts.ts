@@ -1,5 +1,5 @@
 // Other accounts on which an agent key is approved: CancelAllOrders names no account (S4.6) and may cancel a person's orders there. The
-// start refuses such a key. A key that is approved elsewhere later cancels order by order from then on.
+// start refuses such a key; one that is approved elsewhere later cancels order by order from then on.
 
 import type { Account } from "../../../domain/account.ts";
 import type { AccountId } from "../../../domain/units.ts";
@@ -37,7 +37,7 @@ export async function readOtherAccounts(
   return { others: others.flat(), unread };
 }
 
-/** Which of these accounts list the key itself, as not expired at `nowSec`, chain time. An approval on a master lists it there alone (S5). */
+/** Returns which of these accounts list the key as valid at `nowSec`, chain time. An approval on a master lists it only there (S5). */
 export const approvedOn = (
   { others }: Pick<OtherAccounts, "others">,
   publicKey: string,
@@ -94,18 +94,18 @@ export class KeyWatch {
     this.#modules = modules;
   }
 
-  /** Accounts whose key was approved on another account at the last read; another set where it is another. */
+  /** Accounts whose key was approved on another account at the last read; a new set after each change. */
   get elsewhere(): ReadonlySet<AccountId> {
     return this.#elsewhere;
   }
 
-  /** Call after the start's check. `unread`: as `checkOtherAccounts` returns it. */
+  /** Call it after the start's check. `unread`: see `checkOtherAccounts`. */
   started(accountId: AccountId, key: string, unread: readonly string[]): void {
     const looked = this.#lookedAt(accountId, key);
     this.#sayUnread(accountId, looked, unread);
   }
 
-  /** To be called about once a second. */
+  /** Call it about once a second. */
   look(): void {
     const { accounts, clock } = this.#modules;
     for (const { accountId, agentPubkey, isPaper, read } of accounts.values()) {

@@ -1,5 +1,5 @@
-// A new configuration on a running bot: what changed is applied, one market at a time. What only a restart can change is left and
-// said; what removes a market or loosens a limit waits for the operator's signal.
+// A new configuration on a running bot: changes are applied, one market at a time. Changes that need a restart are left out and reported;
+// those that remove a market or loosen a limit wait for the operator's signal.
 
 import type { AccountId, MarketId } from "../../../domain/units.ts";
 import type { Clock } from "../../../kernel/clock.ts";
@@ -27,21 +27,21 @@ export type ReloadParts = Pick<
   "desks" | "driver" | "executions" | "keys" | "ledger" | "series" | "readsOfLedger" | "reloadKey" | "state" | "venue"
 >;
 
-/** `signal`: an operator said so. `file`: the file changed, which may be a slip. */
+/** `signal`: from an operator. `file`: the file changed, perhaps by mistake. */
 export type ReloadTrigger = "signal" | "file";
 
-/** Who asks for a reload, and the paths of limits that it may not loosen. */
+/** Who asks for a reload, and the paths of limits that they may not loosen. */
 export type Authority = { readonly by: ReloadTrigger; readonly isHeld?: (path: string) => boolean };
 
-/** What makes a new configuration impossible: the running one stays whole. */
+/** Why a new configuration is impossible: the running one stays whole. */
 export class ReloadRefusal extends Error {}
 
-/** `unapplied`: what of the wanted configuration does not hold yet, a sentence each. */
+/** `unapplied`: the parts of the wanted configuration that do not hold yet, a sentence each. */
 export type Reloaded = { readonly config: BotConfig; readonly unapplied: readonly string[] };
 
 /**
- * What takes time of a reload: the exchange is asked about markets that come, and a new key signs from here on. Throws ReloadRefusal, and
- * what the reading of a key throws; nothing has changed then.
+ * The slow part of a reload: asks the exchange about added markets, and has a new key sign from here on. Throws ReloadRefusal, and what
+ * reading a key throws; nothing has changed then.
  */
 export async function prepareReload(
   running: BotConfig,
@@ -54,7 +54,7 @@ export async function prepareReload(
   await rotateKeys(running, wanted, parts, { log, clock });
 }
 
-/** Applies at once what was prepared against this running configuration; returns the new one. */
+/** Applies at once a change prepared against this running configuration; returns the new one. */
 export function applyReload(
   running: BotConfig,
   wanted: BotConfig,
@@ -78,7 +78,7 @@ export function applyReload(
   return { config, unapplied: unapplied.sentences };
 }
 
-/** Tells what does not hold yet: to the log as it is found, and to whoever looks later. */
+/** Reports what does not hold yet: in the log when found, and to later readers. */
 class Unapplied {
   readonly sentences: string[] = [];
   readonly #log: Log;
@@ -101,7 +101,7 @@ class Unapplied {
   }
 }
 
-/** The paper exchange is made at the start, of the accounts and markets of then. */
+/** The paper exchange is made at the start, with the accounts and markets of that moment. */
 function refusePaperChanges(running: BotConfig, wanted: BotConfig): void {
   for (const { accountId, paper, markets } of running.accounts) {
     const next = wanted.accounts.find((account) => account.accountId === accountId);
@@ -115,7 +115,7 @@ function refusePaperChanges(running: BotConfig, wanted: BotConfig): void {
   }
 }
 
-/** As at a start, but for one of which the exchange does not tell now: it can wait. */
+/** Like a start, except for markets that the exchange does not answer about now: those can wait. */
 async function refuseAbsentMarkets(
   running: BotConfig,
   wanted: BotConfig,
@@ -135,7 +135,7 @@ async function refuseAbsentMarkets(
 }
 
 /**
- * Another key signs from the next transaction on: approved on the account, its nonces reserved first, so that no quote is missed.
+ * Another key signs from the next transaction on: approved on the account, its nonces reserved first, so that quoting does not pause.
  * Throws when a key cannot be used; nothing has changed then.
  */
 async function rotateKeys(
@@ -234,7 +234,7 @@ function changeMarket(
   const { now: next, waits } = marketNow(running, wanted, heldAt(desk.accountId, running.marketId, notes));
   for (const waiting of waits) unapplied.waits(waiting);
   if (next.hash === running.hash)
-    // A shadow trades apart: another one changes nothing here.
+    // A shadow trades apart: a changed one changes nothing here.
     return shadowHash(next.shadow) === shadowHash(running.shadow) ? running : { ...running, shadow: next.shadow };
   const { accountId } = desk;
   parts.driver.feed({ kind: "requote", accountId, quoted: next, goesOn: false });
@@ -247,7 +247,7 @@ function changeMarket(
   return next;
 }
 
-/** For those who ask later what held when. */
+/** For those who ask later what was in force when. */
 function recordChange(
   { accountId }: AccountDesk,
   { marketId }: Pick<QuotedMarket, "marketId">,
@@ -258,7 +258,7 @@ function recordChange(
   ledger.keep({ kind: "audit", entry });
 }
 
-/** A market with the strategy of before in its configuration, which goes on where it was. */
+/** Returns a market with its former strategy in its configuration, which continues where it was. */
 export function restoreMarket(
   config: BotConfig,
   account: AccountId,
@@ -282,7 +282,7 @@ export function restoreMarket(
   return { ...config, accounts };
 }
 
-/** Its desk stays and cancels until the exchange has confirmed that nothing of ours rests. The position stays for the operator to see. */
+/** Its desk stays and cancels until the exchange has confirmed that nothing of ours rests. The position stays visible to the operator. */
 function removeMarket(desk: AccountDesk, { marketId }: QuotedMarket, parts: ReloadParts, notes: Notes): void {
   const { log } = notes;
   log.warn({ event: "market.removed", market: marketId }, `market ${marketId} removed; its orders are being canceled`);

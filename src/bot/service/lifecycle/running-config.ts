@@ -1,6 +1,6 @@
-// The running configuration and all that changes it: reloads, an operator's settings, promotions and rollbacks. A change is read in the
-// background against one version of the configuration and applies to that version only: after another change it is read again. Tightened
-// limits and rollbacks wait for no reading. A refused change changes nothing.
+// The running configuration and its changes: reloads, an operator's settings, promotions and rollbacks. A change is read in the background
+// against one version of the configuration and applies only to that version: after another change it is read again. Tightened limits and
+// rollbacks do not wait for reading. A refused change changes nothing.
 
 import type { AccountId, MarketId } from "../../../domain/units.ts";
 import { instantOf } from "../../../kernel/clock.ts";
@@ -35,11 +35,11 @@ import {
 
 export type Around = {
   readonly phase: () => Phase;
-  /** Another configuration holds. */
+  /** Another configuration is in force. */
   readonly onApplied: () => void;
 };
 
-/** `asked`: the version that ran when the reload was requested. What an operator has set since then is newer. */
+/** `asked`: the version that ran when the reload was requested. Settings of an operator since then are newer. */
 export type Reload = {
   readonly by: ReloadTrigger;
   readonly asked: number;
@@ -98,13 +98,13 @@ export class RunningConfig {
     );
   }
 
-  /** The file as it is saved cannot run: `why`, a sentence. */
+  /** The saved file cannot run: `why`, a sentence. */
   refused(why: string): void {
     this.#unapplied = [why];
     this.#parts.metrics.configReloads.labels({ result: "refused" }).inc();
   }
 
-  /** How the saved file differs from what runs, a sentence each. */
+  /** How the saved file differs from the running configuration, a sentence each. */
   get fileDifferences(): readonly string[] {
     const set = this.#config.settings.map(
       ({ path, value }) => `${path} was set to ${JSON.stringify(value)} by an operator; the file does not have it`,
@@ -194,8 +194,8 @@ export class RunningConfig {
   }
 
   /**
-   * Applies what `propose` finds against what runs, once it is prepared and while the same runs. Null: there is nothing to apply, or the
-   * daemon does not trade. Rejects with what they reject with; nothing has changed then.
+   * Applies what `propose` finds against the running configuration, once it is prepared and while the same one runs. Null: nothing to
+   * apply, or the daemon does not trade. Rejects as they do; nothing has changed then.
    */
   async #change<P extends Proposal, T>(
     propose: (running: BotConfig) => Promise<P | OperatorRefusal | null>,

@@ -1,6 +1,6 @@
-// Whether the exchange still runs the chain that the ledger's rows are of. An order id belongs to a chain: on another one it is
-// somebody else's. A chain began again where the account was created at another time, or has traded less than it had; a lower height
-// alone says nothing of it. Then the ledger archives what it has of the account, and its book begins with an opening balance.
+// Whether the exchange still runs the chain of the ledger's rows. An order id belongs to a chain: on another one it is somebody else's. A
+// chain has restarted where the account was created at another time, or has traded less than before; a lower height alone proves nothing.
+// Then the ledger archives the account's rows, and its book begins with an opening balance.
 
 import type { Account } from "../../../domain/account.ts";
 import { usdcOf } from "../../../domain/rounding.ts";
@@ -16,15 +16,15 @@ import { StartError } from "./start-error.ts";
 export type ChainModules = {
   readonly ledger: Pick<Ledger, "read" | "keep">;
   readonly reads: Pick<VenueReads, "account">;
-  /** A read that was asked later than this after the start is of no state before it. */
+  /** A read asked later than this after the start shows no state from before it. */
   readonly readLagMaxMs: number;
   readonly clock: Clock;
   readonly log: Log;
 };
 
 /**
- * Resolves true where the ledger begins again for the account: what was built from it before is of the old chain. A read may come from a
- * node that is behind, so that none is believed alone. Throws StartError where the account can no longer be read, or the disk fails.
+ * Resolves true where the ledger is reset for the account: parts built from it before are of the old chain. A read may come from a node
+ * that is behind, so one alone is not believed. Throws StartError where the account can no longer be read, or the disk fails.
  */
 export async function beginChainAgain(found: Account, modules: ChainModules): Promise<boolean> {
   const { ledger, reads, readLagMaxMs, clock, log } = modules;
@@ -67,7 +67,7 @@ export async function beginChainAgain(found: Account, modules: ChainModules): Pr
   return true;
 }
 
-/** Why the account is not on the chain that the ledger's rows are of, a clause; null: nothing says so. */
+/** Why the account is not on the chain of the ledger's rows, a clause; null: no evidence. */
 function otherChain(
   { accountId, createdAtMs, lifetimeVolume }: Account,
   ledger: ChainModules["ledger"],

@@ -1,4 +1,4 @@
-// What must be true before anything is sent: the exchange is the one that was meant, and the key may trade the account.
+// What must be true before anything is sent: the exchange is the intended one, and the key may trade the account.
 
 import type { Account, NodeStatus } from "../../../domain/account.ts";
 import type { AccountId, MarketId } from "../../../domain/units.ts";
@@ -27,9 +27,9 @@ export async function checkChain(chainId: string, reads: VenueReads, clock: Cloc
 }
 
 /**
- * Throws StartError when the account is not there, does not list the key, or lists it as expired by the chain's time. An approval on the
- * account's master lets a key trade it too (S5), but not well enough: CancelAllOrders, which fences and stops, names no account (S4.6) and
- * would act where the key is approved.
+ * Throws StartError when the account does not exist, does not list the key, or lists it as expired by chain time. An approval on the
+ * account's master lets a key trade it too (S5), but is not enough: CancelAllOrders, used to fence and to stop, names no account (S4.6) and
+ * would act on the master.
  */
 export async function checkAgent(
   account: { readonly accountId: AccountId; readonly publicKey: string },
@@ -53,7 +53,7 @@ export async function checkAgent(
   return found;
 }
 
-/** Throws StartError for a market that the exchange says it does not have. One without an answer now is left to the gates. */
+/** Throws StartError for a market that the exchange denies having. One without an answer is left to the gates. */
 export async function checkMarkets(
   { chainId, markets }: { readonly chainId: string; readonly markets: readonly MarketId[] },
   reads: MarketReads,
@@ -69,7 +69,7 @@ type MarketReads = Pick<VenueReads, "node" | "market">;
 export const absentText = (absent: readonly MarketId[]): string =>
   `the exchange has no market ${absent.join(", ")}; correct marketId`;
 
-/** Which of `markets` the exchange of this chain says that it does not have, and of which it does not tell now. */
+/** Returns which of `markets` the exchange of this chain denies having, and which it does not answer about now. */
 export async function listing(
   { chainId, markets }: { readonly chainId: string; readonly markets: readonly MarketId[] },
   reads: MarketReads,
@@ -91,7 +91,7 @@ async function isListed(market: MarketId, reads: Pick<VenueReads, "market">): Pr
   }
 }
 
-/** Asks again while no answer comes, for ten seconds. Throws StartError. */
+/** Repeats the read until an answer comes, for ten seconds. Throws StartError. */
 export async function readAtStart<T>(what: string, read: () => Promise<T>, clock: Clock): Promise<T> {
   const deadlineMs = clock.monotonicMs() + processTiming.firstAnswerMs;
   let cause: unknown;

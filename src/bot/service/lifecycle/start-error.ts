@@ -2,7 +2,7 @@
 
 import { CodedError } from "../../../kernel/errors.ts";
 
-/** `configuration`: what was asked for is wrong (exit 2); `failed`: the world did not play along (exit 1). */
+/** `configuration`: the request is wrong (exit 2); `failed`: something outside failed (exit 1). */
 export class StartError extends CodedError<"configuration" | "failed"> {
   /** Orders that may rest because the start had begun to send, a line each (exit 3). */
   readonly remaining: readonly string[];

@@ -1,5 +1,5 @@
-// Measures what strategies remember now and then. Memory is plain data of a few numbers; one that grows each turn would end the process, so
-// it is reported long before. What a strategy keeps outside its memory shows only in the heap of the process (daemon/process/heap-watch.ts).
+// Occasionally measures the memory of strategies. It is plain data of a few numbers; one that grows each turn would end the process, so it
+// is reported long before. Anything kept outside this memory shows only in the heap of the process (daemon/process/heap-watch.ts).
 
 import type { AccountId } from "../../../domain/units.ts";
 import { sizeOf } from "../../../kernel/size-of.ts";

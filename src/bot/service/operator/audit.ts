@@ -1,19 +1,19 @@
-// Every POST at the daemon's HTTP as a row of the ledger: whoever asks later who halted, resumed or changed what, from where and why.
+// Writes every POST at the daemon's HTTP to the ledger: who halted, resumed or changed what, from where and why.
 
 import type { Clock } from "../../../kernel/clock.ts";
 import type { Ledger } from "../../ledger/ledger.ts";
 import type { PostCall } from "../../telemetry/http.ts";
 import { processTiming } from "../../timing.ts";
 
-/** Of a body; the longest right one is far below. */
+/** Length kept of a body; valid ones are far shorter. */
 const BODY_LENGTH_MAX = 1000;
 const WORDS_LENGTH_MAX = 200;
-/** Refused calls that are written within a minute, so that somebody without a token cannot fill the disk. */
+/** Refused calls written per minute, so that somebody without a token cannot fill the disk. */
 const REFUSED_PER_MINUTE = 10;
 
 type AuditModules = { readonly ledger: Pick<Ledger, "keep">; readonly clock: Clock };
 
-/** Writes each call that it is given. */
+/** Returns what writes each call. */
 export function auditTo({ ledger, clock }: AuditModules): (call: PostCall) => void {
   let minute = 0;
   let refused = 0;

@@ -1,5 +1,5 @@
-// One order of ours that an operator has canceled, outside any turn: signed, counted and written down like every other cancel. The strategy
-// may place another one at once; only a halt prevents that.
+// Cancels one order of ours for an operator, outside any turn: signed, counted and written down like every other cancel. The strategy may
+// place another one at once; only a halt prevents that.
 
 import { contractsOf, usdOf } from "../../../domain/rounding.ts";
 import { type AccountId, accountId, type MarketId, type OrderId, orderId } from "../../../domain/units.ts";
@@ -8,13 +8,13 @@ import type { Asks } from "../../live/asks.ts";
 import { fieldsOf, isAccountNumber, malformed, type OperatorRefusal } from "./operator.ts";
 
 export type CancelRequest = {
-  /** The exchange that is meant; null: whatever the daemon trades on. */
+  /** The intended exchange; null: whatever the daemon trades on. */
   readonly chainId: string | null;
   readonly accountId: AccountId;
   readonly orderId: OrderId;
 };
 
-/** Prices in USD, sizes in contracts. `isConfirmed`: the exchange has said that the order is gone, and not only that the cancel executed. */
+/** Prices in USD, sizes in contracts. `isConfirmed`: the exchange has said that the order is gone, not only that the cancel executed. */
 export type CanceledOrder = {
   readonly accountId: string;
   readonly marketId: MarketId;

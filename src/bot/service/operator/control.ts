@@ -1,4 +1,4 @@
-// What the outside may do to a running daemon: halt, reduce, resume, cancel an order, and close what is held. By HTTP and by signal it is the same.
+// What an operator may do to a running daemon, by HTTP or by signal: halt, reduce, resume, cancel an order, and close positions.
 
 import type { Latch } from "../../../domain/latch.ts";
 import type { AccountDesk } from "../../decider/desks/account-desk.ts";
@@ -23,13 +23,13 @@ export class Control {
     this.#modules = modules;
   }
 
-  /** Returns what became of each account that it acted on. A halt acts on orders as the latch that it trips does. */
+  /** Returns the result for each account that it acted on. A halt acts on orders through the latch that it trips. */
   operate(verb: OperatorVerb, request: OperatorRequest): readonly Operated[] | OperatorRefusal {
     const { chainId, desks, driver, ledger } = this.#parts;
     const done = operate(verb, request, { chainId, desks, driver, ledger, heldSinceMs: this.#heldSinceMs });
     if ("kind" in done) return done;
     for (const { desk, heldAlready } of done) {
-      // Asked again while it is halted already: so the orders are looked at again too.
+      // A repeated halt checks the orders again.
       const { accountId } = desk;
       if (verb === "halt") driver.feed({ kind: "enforceAgain", accountId, marketId: request.marketId });
       if (heldAlready !== null) this.#sayAgain(verb, request.reason, heldAlready.latch);
@@ -56,7 +56,7 @@ export class Control {
     );
   }
 
-  /** One order of ours. Never rejects. */
+  /** Cancels one order of ours. Never rejects. */
   async cancel(request: CancelRequest): Promise<CanceledOrder | CancelRefusal> {
     const { log } = this.#modules;
     const facts = { account: `${request.accountId}`, order: `${request.orderId}` };
@@ -67,7 +67,7 @@ export class Control {
     return done;
   }
 
-  /** Every account at once; a second call joins the first. Null, and nothing is done, while a market is not halted. Never rejects. */
+  /** Closes all positions; a second call joins the first. Null, and nothing is done, while a market is not halted. Never rejects. */
   flatten(options: FlattenOptions): Promise<readonly Flattened[]> | null {
     const { desks } = this.#parts;
     if (![...desks.values()].every((desk) => desk.isHalted())) return null;

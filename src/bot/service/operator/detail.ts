@@ -14,7 +14,7 @@ import type { MarketDesk } from "../../decider/desks/market-desk.ts";
 import { accountRows, type LimitRow, marketRows } from "../../risk/limits/limits.ts";
 import type { BotParts } from "../lifecycle/build.ts";
 
-/** Levels a side. */
+/** Levels per side. */
 const LEVELS_SHOWN = 10;
 
 export function showDetail({ desks, machine }: Pick<BotParts, "desks" | "machine">): Detail {
@@ -78,7 +78,7 @@ function showMarket(account: AccountDesk, desk: MarketDesk): MarketDetail {
     fundingRatePpb: funding === undefined ? null : Number(funding.fundingRate),
     nextFundingAtMs: onWall(funding && (funding.lastFundingTimestampSec + funding.fundingIntervalSecs) * 1000),
     nextPrintAtMs: onWall(view?.signals.nextPrint?.atMs),
-    oracleExpiresAtMs: onWall(oracle?.validUntilSec ? oracle.validUntilSec * 1000 : undefined), // 0: not told.
+    oracleExpiresAtMs: onWall(oracle?.validUntilSec ? oracle.validUntilSec * 1000 : undefined), // 0: unknown.
     facts: view === undefined ? [] : factsOf(view),
     markouts: desk.fills.means.lines(),
     placeMarkouts: desk.fills.byPlace(),
@@ -122,7 +122,7 @@ const factsOf = (view: View): readonly FactLine[] =>
     return { fact, state, ageMs };
   });
 
-/** As a person writes them. Exact values of parameters and limits are contracts and USDC, which have one scale. `unset`: what stands for none. */
+/** Formatted for people. Exact values of parameters and limits are in contracts and USDC, of one scale. `unset`: for a missing value. */
 const textsOf = (values: unknown, unset = "default"): Readonly<Record<string, string>> =>
   Object.fromEntries(
     Object.entries(values ?? {}).map(([name, value]) => [

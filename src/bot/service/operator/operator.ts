@@ -1,5 +1,5 @@
-// What an operator may ask of a running daemon: to halt, to reduce only, to go on, for one account or market or for all. A halt alone needs
-// no reason. What is asked is read strictly: a misspelled key must not widen a resume to everything.
+// An operator's requests to a running daemon: halt, reduce only, or resume, for one account or market or for all. Only a halt needs no
+// reason. Requests are read strictly: a misspelled key must not widen a resume to everything.
 
 import { type Latch, type Liftable, liftables } from "../../../domain/latch.ts";
 import { type AccountId, accountId, type MarketId } from "../../../domain/units.ts";
@@ -14,13 +14,13 @@ export type OperatorVerb = (typeof operatorVerbs)[number];
 export type OperatorRequest = {
   /** The operator's words. */
   readonly reason: string;
-  /** The exchange that is meant; null: whatever the daemon trades on. */
+  /** The intended exchange; null: whatever the daemon trades on. */
   readonly chainId: string | null;
   /** Null: every account. */
   readonly accountId: AccountId | null;
-  /** Null: the whole account. A resume then lifts what holds its markets too. */
+  /** Null: the whole account. A resume then lifts the latches of its markets too. */
   readonly marketId: MarketId | null;
-  /** Of a resume: the one kind to lift; null: every kind. */
+  /** For a resume: the one kind to lift; null: every kind. */
   readonly latch: Liftable | null;
 };
 
@@ -31,11 +31,11 @@ export type OperatorRequest = {
 export type OperatorRefusal = { readonly kind: "malformed" | "elsewhere" | "closed" | "busy"; readonly why: string };
 
 const REASON_LENGTH_MAX = 200;
-/** What a halt keeps where the operator gives no reason. */
+/** The recorded reason of a halt where the operator gives none. */
 export const NO_REASON = "no reason given";
 const keys = ["reason", "chainId", "account", "market", "latch"] as const;
 
-/** A request as JSON, `{"reason":"why"}` and what narrows it; a halt may leave the reason out. */
+/** Reads a request as JSON, `{"reason":"why"}` and an optional scope; a halt may leave the reason out. */
 export function readRequest(body: string, verb: OperatorVerb): OperatorRequest | OperatorRefusal {
   const fields = fieldsOf(body);
   if (fields === undefined) return malformed('the body must be {"reason":"why"}');
@@ -63,10 +63,10 @@ export function readRequest(body: string, verb: OperatorVerb): OperatorRequest |
   };
 }
 
-/** The operator's latch that held before a halt or reduce; its reason stays. `sinceMs`: wall clock; null: the ledger cannot say. */
+/** The operator's latch that held before a halt or reduce; its reason stays. `sinceMs`: wall clock; null: the ledger does not know. */
 export type HeldAlready = { readonly latch: Latch; readonly sinceMs: number | null };
 
-/** `lifted`: the latches that a resume took away. `isWritten` false: the disk refuses it, and a restart may know nothing of it. */
+/** `lifted`: the latches that a resume lifted. `isWritten` false: the disk refuses it, and a restart may forget it. */
 export type Operated = {
   readonly desk: AccountDesk;
   readonly lifted: Latches;
@@ -74,7 +74,7 @@ export type Operated = {
   readonly isWritten: boolean;
 };
 
-/** Carries it out on the desks it names, and returns what became of each. */
+/** Carries the request out on the desks that it names, and returns the result for each. */
 export function operate(
   verb: OperatorVerb,
   request: OperatorRequest,
@@ -83,7 +83,7 @@ export function operate(
     readonly desks: ReadonlyMap<AccountId, AccountDesk>;
     readonly driver: Pick<Driver, "feed" | "lift">;
     readonly ledger: Pick<Ledger, "health">;
-    /** Since when a latch has held, as the ledger says. */
+    /** Since when a latch has held, by the ledger. */
     readonly heldSinceMs: (latch: Latch) => number | null;
   },
 ): readonly Operated[] | OperatorRefusal {
@@ -107,7 +107,7 @@ export function operate(
   });
 }
 
-/** Quoted, or still held by a latch of when it was. */
+/** Quoted, or still held by a latch from that time. */
 const knowsMarket = (desk: AccountDesk, marketId: MarketId): boolean =>
   desk.markets.has(marketId) || desk.latches.some((latch) => latch.marketId === marketId);
 
@@ -116,7 +116,7 @@ const isLiftable = (value: unknown): value is Liftable => liftables.some((kind) 
 export const isMarketNumber = (value: unknown): value is MarketId =>
   typeof value === "number" && Number.isInteger(value) && value >= 0 && value <= 65_535;
 
-/** Text, since a number of JSON does not hold every id; a small one is taken all the same. */
+/** Text, since a JSON number does not hold every id; a small number is accepted too. */
 export const isAccountNumber = (value: unknown): value is string | number =>
   /^\d{1,20}$/.test(typeof value === "string" || Number.isSafeInteger(value) ? `${value}` : "") &&
   BigInt(value as string) < 1n << 64n;

@@ -1,6 +1,6 @@
 // What an operator may set on a running daemon without touching its file: parameters within the strategy's bounds, limits downward. A
-// change of parameters reads and checks the file with these values in it, so nothing passes that a file may not have. Limits alone are
-// checked by their schema against what runs: a tightening waits for no file and no strategy in it.
+// change of parameters reads and checks the file with these values, so nothing passes that a file may not have. Limits alone are checked by
+// their schema against the running ones: tightening waits for no file and no strategy.
 
 import { type AccountId, accountId, type MarketId } from "../../../domain/units.ts";
 import { messageOf } from "../../../kernel/errors.ts";
@@ -34,7 +34,7 @@ export type ParamsRequest = {
 const SHAPE =
   'the body must be {"reason":"why","account":"12","market":1,"params":{"name":value},"limits":{"name":value}}, params or limits or both';
 const keys = ["reason", "account", "market", "params", "limits"];
-/** A name as the schema has them: no dot gets through, so no path leaves the market. */
+/** A name as in the schema: no dot gets through, so no path leaves the market. */
 const NAME = /^[A-Za-z][A-Za-z0-9]{0,63}$/;
 
 export function readParamsRequest(body: string): ParamsRequest | OperatorRefusal {
@@ -63,7 +63,7 @@ export function requestOf(path: string, value: unknown, reason: unknown): Params
 /** `instead`: the text of the file, in place of what the disk holds. Rejects with ConfigError and SettingError. */
 export type ReadConfig = (settings: readonly Setting[], instead?: string) => Promise<BotConfig>;
 
-/** The configuration with what is asked in it, ready for a reload; a refusal where the schema or a running limit forbids it. */
+/** Returns the configuration with the requested change, ready for a reload; a refusal where the schema or a running limit forbids it. */
 export async function changedConfig(
   request: ParamsRequest,
   running: BotConfig,
@@ -86,7 +86,7 @@ export async function changedConfig(
 /** True without parameters: then no strategy and no file is needed. */
 export const isOfLimits = ({ params }: ParamsRequest): boolean => Object.keys(params).length === 0;
 
-/** The running configuration with the limits of the request; a refusal as above. */
+/** Returns the running configuration with the limits of the request; a refusal as above. */
 export function tightenedConfig(request: ParamsRequest, running: BotConfig): BotConfig | OperatorRefusal {
   const { accountId: id, marketId } = request;
   const account = running.accounts.find((each) => each.accountId === id);
@@ -107,7 +107,7 @@ export function tightenedConfig(request: ParamsRequest, running: BotConfig): Bot
   return raised(request, running, config) ?? (denied.length > 0 ? malformed(denied.join("; ")) : config);
 }
 
-/** By which paths the change is to be known: what it sets, and what follows that. */
+/** Returns the paths that name the change: those that it sets, and those that follow. */
 export function pathsOf(request: ParamsRequest): readonly string[] {
   const paths = settingsOf(request).map(({ path }) => path);
   const follows = "maxLoss" in request.limits ? [`${limitsPath(request.accountId, request.marketId)}.maxDrawdown`] : [];
@@ -146,7 +146,7 @@ function limitsOf(
   return { limits: read, faults };
 }
 
-/** `maxDrawdown` follows `maxLoss` where they are the same. */
+/** `maxDrawdown` follows `maxLoss` where they are equal. */
 const withLimits = <L extends Pick<AccountLimits, "maxLoss" | "maxDrawdown">>(running: L, limits: Values): L => ({
   ...running,
   ...(running.maxDrawdown === running.maxLoss && "maxLoss" in limits ? { maxDrawdown: limits.maxLoss } : {}),
@@ -158,7 +158,7 @@ function marketWith(running: QuotedMarket, values: Values): QuotedMarket {
   return { ...market, hash: marketHash(market) };
 }
 
-/** What the tighter limits deny and the earlier ones did not. */
+/** Returns what the tighter limits deny and the earlier ones did not. */
 function newConflicts(running: QuotedMarket, wanted: QuotedMarket): readonly string[] {
   const [before, after] = [running, wanted].map((market) => {
     const { strategy, shadow, limits, premiumBook } = market;
@@ -174,7 +174,7 @@ function newConflicts(running: QuotedMarket, wanted: QuotedMarket): readonly str
   return [...(after ?? [])].flatMap(([path, message]) => (before?.has(path) ? [] : [`${path}: ${message}`]));
 }
 
-/** The refusal where a limit of the request is looser than what runs; null: none is. */
+/** Returns a refusal where a limit of the request is looser than the running one; null: none is. */
 function raised(request: ParamsRequest, running: BotConfig, wanted: BotConfig): OperatorRefusal | null {
   const names = raisedLimits(request, running, wanted);
   if (names.length === 0) return null;
@@ -183,7 +183,7 @@ function raised(request: ParamsRequest, running: BotConfig, wanted: BotConfig): 
   );
 }
 
-/** Those of the request that are looser than what runs. What else the file has looser waits for SIGHUP, as at every reload. */
+/** Returns the request's limits that are looser than running ones. Others in the file wait for SIGHUP, as at every reload. */
 function raisedLimits({ accountId: id, marketId, limits }: ParamsRequest, running: BotConfig, wanted: BotConfig) {
   const [from, to] = [running, wanted].map(({ accounts }) => accounts.find((account) => account.accountId === id));
   if (from === undefined || to === undefined) return [];
@@ -195,7 +195,7 @@ function raisedLimits({ accountId: id, marketId, limits }: ParamsRequest, runnin
   return looser.filter((name) => name in limits);
 }
 
-/** Parameters that the limits of now would deny, where the file's are looser and wait for SIGHUP. */
+/** Returns parameters that current limits would deny, where the file's looser ones wait for SIGHUP. */
 function deniedBy(
   { accountId: id, marketId }: ParamsRequest,
   running: BotConfig,

@@ -1,5 +1,5 @@
-// What another configuration would do at this moment: its strategies quote on the view of the last turn, the plan and the guard answer, and
-// nothing is sent or changed. A strategy starts with an empty memory, or with a copy of its own, as it would there.
+// What another configuration would do now: its strategies quote on the view of the last turn, plan and guard answer, and nothing is sent or
+// changed. A strategy starts with an empty memory, or with a copy of its own, as it would there.
 
 import { isAbsolute } from "node:path";
 import { isDeepStrictEqual } from "node:util";
@@ -38,7 +38,7 @@ export type PreviewedChange = Change & { readonly waits: boolean };
 export type MarketPreview = {
   readonly accountId: string;
   readonly marketId: MarketId;
-  /** The largest of what changes: a strategy before its parameters, these before limits. */
+  /** The most important change: a strategy before its parameters, these before limits. */
   readonly change: (typeof previewChanges)[number];
   /** Each setting that differs, the shadow included; empty where only the strategy's code does, or the market is added or removed. */
   readonly changes: readonly PreviewedChange[];
@@ -55,8 +55,8 @@ type Parts = {
 };
 
 /**
- * `file`: where the daemon finds the other configuration; null: its own file, as it is saved now. `change`: what POST /params would do to
- * the running one.
+ * `file`: where the daemon finds the other configuration; null: its own file, as saved now. `change`: what POST /params would do to the
+ * running one.
  */
 export type PreviewRequest = { readonly file: string | null } | { readonly change: ParamsRequest };
 
@@ -75,7 +75,7 @@ export function readPreviewRequest(body: string): PreviewRequest | OperatorRefus
   return { file };
 }
 
-/** A refusal where the file is no configuration that could run here. */
+/** Returns a refusal where the file is no configuration that could run here. */
 export async function otherConfig(
   running: BotConfig,
   read: () => Promise<BotConfig>,
@@ -90,14 +90,14 @@ export async function otherConfig(
   }
 }
 
-/** `beside`: what differs beside the markets, a sentence each. */
+/** `beside`: differences outside the markets, a sentence each. */
 export type Preview = { readonly markets: readonly MarketPreview[]; readonly beside: readonly string[] };
 
 export const wholePreview = (running: BotConfig, wanted: BotConfig, parts: Parts): Preview => ({
   markets: previewOf(running, wanted, parts),
   beside: [
     ...running.accounts.flatMap((account) => accountSentences(account, wanted)),
-    // The file's server says where this daemon is: it names the port that the daemon chose.
+    // The file's server may differ from where the daemon is: the daemon may have chosen its port.
     ...restartParts(running, wanted).flatMap((part) =>
       part === "server" ? [] : `a change of ${part} needs a restart`,
     ),
@@ -130,11 +130,11 @@ function accountSentences(running: QuotedAccount, { accounts }: BotConfig): read
 export const previewedText = (change: PreviewedChange): string =>
   `${changeText(change)}${change.waits ? ", waits for SIGHUP" : ""}`;
 
-/** `now`: those that hold without a signal. */
+/** `now`: those that take effect without a signal. */
 const waiting = (changes: readonly Change[], now: readonly Change[]): readonly PreviewedChange[] =>
   changes.map((change) => ({ ...change, waits: !now.some((other) => isDeepStrictEqual(other, change)) }));
 
-/** Every market that either has, in the order of the wanted ones; of one that is added nothing is known yet, and all counts are 0. */
+/** Returns every market of either, in the order of the wanted ones; an added one is unknown yet, and all its counts are 0. */
 export function previewOf(running: BotConfig, wanted: BotConfig, parts: Parts): readonly MarketPreview[] {
   const previews: MarketPreview[] = [];
   for (const account of allOf(running.accounts, wanted.accounts, ({ accountId }) => accountId)) {
@@ -210,7 +210,7 @@ function changeOf(from: QuotedMarket | undefined, to: QuotedMarket | undefined):
   if (from.hash === to.hash) return "none";
   const [before, after] = [from.strategy, to.strategy];
   if (before.name !== after.name || before.version !== after.version) return "strategy";
-  // What stands beside the parameters, as the premium book, counts as one of them.
+  // Settings beside the parameters, such as the premium book, count as parameters.
   const areLimitsAlone =
     stringifyQuoted(before.params) === stringifyQuoted(after.params) &&
     stringifyQuoted(from.limits) !== stringifyQuoted(to.limits);
@@ -223,7 +223,7 @@ function countsOf(own: readonly TrackedOrder[], commands: readonly Command[]) {
   return { keeps: Math.max(0, own.length - cancels - modifies), cancels, modifies, places };
 }
 
-/** What rests once the commands have landed, on top of what the position may be. */
+/** What rests once the commands have landed, added to the worst case of the position. */
 function worstCaseOf(
   low: bigint,
   high: bigint,

@@ -1,6 +1,6 @@
-// A market's shadow made the strategy that trades. The file says so first, since what runs is what the file says; then it goes the way of
-// every reload, so that orders which fit stay and the limits hold. For a while it is on trial: where its fills are worse than those of the
-// strategy before, or it fails, that one goes on, and the file says so again.
+// Makes a market's shadow the strategy that trades. The file is changed first, since it defines what runs; then the change goes through an
+// ordinary reload, so that fitting orders stay and the limits hold. For a while it is on trial: if it fails or its fills are worse than
+// those of the former strategy, that one continues, and the file is changed back.
 
 import { type AccountId, accountId, type MarketId } from "../../../domain/units.ts";
 import type { Clock } from "../../../kernel/clock.ts";
@@ -27,7 +27,7 @@ import type { MarketPreview } from "./preview.ts";
 
 export type PromoteRequest = { readonly accountId: AccountId; readonly marketId: MarketId };
 
-/** `kept` and `canceled`: of the orders that rested, as the plan judged them at that moment; what is neither was moved. */
+/** `kept` and `canceled`: resting orders, as the plan judged them at that moment; the others were moved. */
 export type Promoted = {
   readonly accountId: string;
   readonly marketId: MarketId;
@@ -48,13 +48,13 @@ export type PromotionModules = {
   readonly log: Log;
   readonly file: ConfigFile;
   readonly readConfig: ReadConfig;
-  /** What another configuration would do now. */
+  /** Returns what another configuration would do now. */
   readonly preview: (running: BotConfig, wanted: BotConfig) => readonly MarketPreview[];
   /** Applies it like a reload of the file; returns the new configuration. */
   readonly apply: (wanted: BotConfig) => BotConfig;
-  /** One market of the running configuration is another one from now on, and the strategy before goes on where it was. */
+  /** Replaces one market of the running configuration; the former strategy continues where it was. */
   readonly restore: (account: AccountId, market: QuotedMarket) => void;
-  /** The file could not be written back: what it still says, a sentence. */
+  /** The file could not be written back: its remaining difference, a sentence. */
   readonly onUnwritten: (difference: string) => void;
 };
 
@@ -62,16 +62,16 @@ type Trial = PromoteRequest & {
   readonly desk: MarketDesk;
   readonly from: QuotedMarket;
   readonly to: LoadedStrategy;
-  /** Of what traded before. */
+  /** Markouts of the former strategy. */
   readonly markouts: MarkoutTally;
-  /** The file before, and with the promotion in it. */
+  /** The file before and after the promotion. */
   readonly before: string;
   readonly after: string;
   readonly sinceMs: number;
   readonly sinceWallMs: number;
 };
 
-/** The sources of `wanted`: `before` with the promotion in it is `after`. */
+/** The sources of `wanted`: `before` with the promotion is `after`. */
 export type Promotion = Pick<Trial, "desk" | "before" | "after" | "to"> & {
   readonly request: PromoteRequest;
   readonly market: QuotedMarket;
@@ -97,7 +97,7 @@ export class Promotions {
     this.#modules = modules;
   }
 
-  /** The configuration with the shadow in place of what trades; nothing has changed yet. */
+  /** Resolves with the configuration that has the shadow in place of the trading strategy; nothing has changed yet. */
   async propose(request: PromoteRequest, running: BotConfig): Promise<Promotion | OperatorRefusal> {
     const found = this.#find(request, running);
     if ("kind" in found) return found;
@@ -134,7 +134,7 @@ export class Promotions {
     };
   }
 
-  /** Judges what is on trial: call it each second. `rollBack` is due for each that is returned. */
+  /** Judges the strategies on trial: call it each second. Returns those to pass to `rollBack`. */
   look(): readonly { readonly trial: Trial; readonly why: string }[] {
     const due: { trial: Trial; why: string }[] = [];
     for (const trial of [...this.#trials.values()]) {
@@ -151,13 +151,13 @@ export class Promotions {
     return due;
   }
 
-  /** The trial of a strategy that has failed; null: it is on none. */
+  /** Returns the trial of a strategy that has failed; null: it is on none. */
   ofFault(market: MarketDesk): Trial | null {
     const trial = this.#trials.get(market);
     return trial === undefined || this.#isOver(trial) ? null : trial;
   }
 
-  /** The strategy before goes on where it was; the file is written once it does. */
+  /** The former strategy continues; the file is written once it does. */
   rollBack(trial: Trial, why: string): void {
     const { desk, from, to, accountId: account } = trial;
     if (this.#trials.get(desk) !== trial || this.#isOver(trial)) return;
@@ -195,7 +195,7 @@ export class Promotions {
     return { market, desk };
   }
 
-  /** The file with the shadow's strategy in place of the one that trades: read and checked like every configuration. */
+  /** Edits the file to the shadow's strategy in place of the trading one: read and checked like every configuration. */
   async #edit(request: PromoteRequest, { shadow }: QuotedMarket, running: BotConfig) {
     const { file, readConfig } = this.#modules;
     const { accountId: account, marketId } = request;
@@ -241,7 +241,7 @@ export class Promotions {
     }
   }
 
-  /** What the file says of a market is written back, whatever else in it has changed since. */
+  /** Writes back the market's part of the file, whatever else has changed in it since. */
   #writeBack(trial: Trial, why: string): void {
     const { file, log, clock, onUnwritten } = this.#modules;
     const { before, after, from, to, sinceWallMs } = trial;
@@ -261,7 +261,7 @@ export class Promotions {
     }
   }
 
-  /** Ended by time or fills, or by an operator who has set something else since. */
+  /** Ended by time or fills, or by an operator's later setting. */
   #isOver(trial: Trial): boolean {
     const { desk, to, sinceMs } = trial;
     const { count } = desk.strategy.markouts;
@@ -294,7 +294,7 @@ const placeOf = ({ accountId: account, marketId }: PromoteRequest) => ({ account
 const marketIn = ({ accounts }: BotConfig, { accountId: account, marketId }: PromoteRequest) =>
   accounts.find((each) => each.accountId === account)?.markets.find((each) => each.marketId === marketId);
 
-/** Where a market stands in a file. Throws YamlEditError. */
+/** Returns the place of a market in a file. Throws YamlEditError. */
 function pathOf(text: string, { accountId: account, marketId }: PromoteRequest): readonly (string | number)[] {
   const { value } = readYaml(text);
   const accounts = listAt(value, "accounts");

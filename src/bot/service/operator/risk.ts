@@ -1,4 +1,4 @@
-// What an account would lose with every position at its limit, worked out when somebody asks, from what the daemon knows.
+// What an account would lose with every position at its limit, computed on request.
 
 import { AMOUNT_SCALE, SIZE_SCALE, type Usdc } from "../../../domain/units.ts";
 import { lastKnown } from "../../../domain/view.ts";
@@ -41,7 +41,7 @@ export function showRisk({ accountId, quoted, markets }: AccountDesk): AccountAt
   };
 }
 
-/** Null while a fact of it was never known. */
+/** Null while one of its facts was never known. */
 function atLimitOf({ marketId, quoted: { limits }, last, estimates }: MarketDesk): KnownMarket | null {
   const market = last === null ? undefined : lastKnown(last.view.market);
   const oracle = last === null ? undefined : lastKnown(last.view.oracle);

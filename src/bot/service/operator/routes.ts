@@ -31,19 +31,19 @@ import { showHeldAlready, showLatch, stateOf } from "./show.ts";
 export type RouteModules = {
   readonly metrics: Metrics;
   readonly status: () => Status;
-  /** What would be lost, worked out now. */
+  /** Returns the possible loss, computed now. */
   readonly atRisk: () => AtRisk;
-  /** What settings mean, and which way limits may go. */
+  /** What settings mean, and in which direction limits may go. */
   readonly meanings: () => Meanings;
-  /** Sets gauges that are only computed when asked for. */
+  /** Sets gauges that are only computed on request. */
   readonly refresh: () => void;
   /** Milliseconds since the loop last turned. */
   readonly sinceTurnMs: () => number;
   readonly heartbeat: () => Heartbeat;
   readonly operate: (verb: OperatorVerb, request: OperatorRequest) => readonly Operated[] | OperatorRefusal;
-  /** Sets parameters and lowers limits; the configuration that holds from now on. */
+  /** Sets parameters and lowers limits; resolves with the resulting configuration. */
   readonly change: (request: ParamsRequest) => Promise<BotConfig | OperatorRefusal>;
-  /** What another configuration would do now; nothing changes. */
+  /** Resolves with what another configuration would do now; nothing changes. */
   readonly preview: (request: PreviewRequest) => Promise<Preview | OperatorRefusal>;
   /** Makes a market's shadow the strategy that trades. */
   readonly promote: (request: PromoteRequest) => Promise<Promoted | OperatorRefusal>;

@@ -56,7 +56,7 @@ export function showAccount(desk: AccountDesk, beside: Shown): AccountStatus {
 
 type Kept = { readonly desks: ReadonlyMap<AccountId, AccountDesk>; readonly state: BotState };
 
-/** Foreign orders that the configuration lets rest: whoever acts in our place leaves them alone. */
+/** Foreign orders that the configuration lets rest: whoever acts for the daemon leaves them alone. */
 export function keptOrders({ desks, state }: Kept): readonly string[] {
   return [...desks.values()].flatMap(({ accountId, quoted }) => {
     const foreign = quoted.foreignOrders === "cancel" ? [] : (state.accounts.get(accountId)?.orders.foreign() ?? []);
@@ -77,7 +77,7 @@ function showMarket(account: AccountDesk, desk: MarketDesk, beside: Shown): Mark
     state: stateOf(account, marketId),
     position: position === undefined ? 0 : contractsOf(position.inventory),
     oraclePrice: usdOrNull(oracle?.price),
-    oracleValidUntilSec: oracle?.validUntilSec || null, // 0: not told.
+    oracleValidUntilSec: oracle?.validUntilSec || null, // 0: unknown.
     bestBid: usdOrNull(book && bestBid(book)?.price),
     bestAsk: usdOrNull(book && bestAsk(book)?.price),
     fairValue: last?.quotes.fairValueUsd ?? null,
@@ -112,14 +112,14 @@ function showShadow(shadow: Shadow | null): ShadowLine | null {
   return { strategy, state: phase, reason, position, bids, asks, fillCount, pnl, pnlAtMid };
 }
 
-/** Of a market, or with null of the account alone. */
+/** For a market, or with null for the account alone. */
 export const stateOf = ({ latches, accountId }: AccountDesk, marketId: MarketId | null): TradingState =>
   tradingStateOf(latches, accountId, marketId);
 
 export const showLatch = ({ kind, marketId, holds, reason }: Latch): string =>
   `${kind}${marketId === null ? "" : ` (market ${marketId})`}${holds === "reducing" ? ", reducing" : ""}: ${reason}`;
 
-/** As an answer has it; `since` is ISO, null where the ledger cannot say. */
+/** As in an answer; `since` is ISO, null where the ledger does not know. */
 export type ShownHeld = { readonly holds: Latch["holds"]; readonly reason: string; readonly since: string | null };
 
 export const showHeldAlready = ({ latch: { holds, reason }, sinceMs }: HeldAlready): ShownHeld => ({
@@ -157,7 +157,7 @@ function showGates({ readings }: Turn): readonly GateLine[] {
   }));
 }
 
-/** What positions are worth more at the mid. */
+/** The extra worth of positions at the mid. */
 const midOverPrint = ({ markets }: AccountDesk): bigint =>
   [...markets.values()].reduce(
     (sum, desk) => sum + (desk.pnl.at("mid")?.total ?? 0n) - (desk.pnl.at("print")?.total ?? 0n),
@@ -204,8 +204,8 @@ function showPremium(desk: MarketDesk): PremiumLine | null {
 }
 
 /**
- * Why the daemon is not able to trade, one sentence per market, or per side where they differ; empty while it is. `unread`: reads whose answer
- * is not what it should be, which come first: the others follow from them.
+ * Returns why the daemon cannot trade, one sentence per market, or per side where they differ; empty while it can. `unread`: reads with
+ * wrong answers, which come first: the others follow from them.
  */
 export function notReady(accounts: Iterable<AccountDesk>, unread: readonly string[]): readonly string[] {
   const reasons: string[] = [];

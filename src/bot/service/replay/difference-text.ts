@@ -1,4 +1,4 @@
-// A decision that came out otherwise, in words; where these hide the difference, as exact text.
+// A differing decision in words, or as exact text where words hide the difference.
 
 import type { Command } from "../../../domain/command.ts";
 import type { Quotes } from "../../../domain/quotes.ts";

@@ -1,11 +1,11 @@
-// The configuration of a recording as one that runs: its strategies are loaded from where they came from.
+// A recording's configuration made runnable: its strategies are loaded from where they came from.
 
 import type { QuotedAccount, QuotedMarket } from "../../config/config.ts";
 import { botSchema } from "../../config/schema.ts";
 import type { Entry, RecordedAccount, RecordedMarket } from "../../recording/entry.ts";
 import { builtinStrategies, loadStrategy, recordedStrategy } from "../../strategy/loader.ts";
 
-/** What a key says that the recording's version did not have. */
+/** Values of keys that the recording's version did not have. */
 function defaults(): Pick<QuotedMarket, "limits" | "requoteDepths" | "queueTicks" | "printSchedule"> {
   const market = botSchema.shape.accounts.element.shape.markets.element;
   const limits = { maxPosition: 1, maxOrderSize: 1, maxOpenOrders: 1, maxLoss: 1 };
@@ -13,7 +13,7 @@ function defaults(): Pick<QuotedMarket, "limits" | "requoteDepths" | "queueTicks
   return { limits: all, requoteDepths, queueTicks, printSchedule: null };
 }
 
-/** Rejects with StrategyFault where a strategy is not there, or does not take its parameters. */
+/** Rejects with StrategyFault where a strategy is missing, or does not take its parameters. */
 export async function loadMarket({
   strategy: { name, folder, texts, written },
   ...quoted
@@ -29,7 +29,7 @@ export async function loadAccount({ markets, ...account }: RecordedAccount): Pro
   return { ...account, ...none, markets: await Promise.all(markets.map(loadMarket)) };
 }
 
-/** What an entry needs, loaded before it is played. */
+/** Loads what an entry needs before it is played. */
 export async function loadFor(entry: Entry, loaded: WeakMap<object, QuotedMarket | QuotedAccount>): Promise<void> {
   if (entry.kind === "account") loaded.set(entry.quoted, await loadAccount(entry.quoted));
   else if (entry.kind === "requote" || entry.kind === "take") loaded.set(entry.quoted, await loadMarket(entry.quoted));

@@ -1,4 +1,4 @@
-// One recorded run, worked out again: the machine of the bot over the recorded inputs. Nothing is sent, nothing is read.
+// Replays one recorded run: the bot's machine over the recorded inputs. Nothing is sent, nothing is read.
 
 import type { AccountId, MarketId } from "../../../domain/units.ts";
 import type { Instant } from "../../../kernel/clock.ts";
@@ -43,12 +43,12 @@ export class ReplayedRun {
     if (isOther) this.#step({ kind: "stopReads" }, false);
   }
 
-  /** Loads the strategies that the entry brings: before `play`. Rejects with StrategyFault. */
+  /** Loads the strategies that the entry brings: call it before `play`. Rejects with StrategyFault. */
   async prepare(entry: Entry): Promise<void> {
     if (!this.#isOther) await loadFor(entry, this.#loaded);
   }
 
-  /** The outputs of the recorded input today. Another configuration turns a market where the recorded one did. */
+  /** Returns today's outputs for the recorded input. Another configuration turns a market where the recorded one did. */
   play(entry: Entry): readonly Output[] {
     this.#instant = entry.instant;
     if (entry.readings !== undefined) this.#readings = readingsOf(entry.readings);
@@ -73,8 +73,8 @@ export class ReplayedRun {
 }
 
 /**
- * The inputs for another configuration: what happened, and what the recorded machine fed itself, without the recorded changes of
- * configuration and what it did beyond its turns; with `turn` where a recorded market turned.
+ * Returns the inputs for another configuration: what happened, and the recorded machine's own events, without its recorded changes of
+ * configuration and its work beyond turns; with `turn` where a recorded market turned.
  */
 function inputsOfOther(entry: Entry): readonly InputBody[] {
   const { decided, folded = [] } = entry;
@@ -82,7 +82,7 @@ function inputsOfOther(entry: Entry): readonly InputBody[] {
   const events = folded.map((event): InputBody => ({ kind: "event", event }));
   switch (entry.kind) {
     case "event":
-      // Neither what it read nor what it sent has a number here.
+      // Its reads and sends have no numbers here.
       return [{ kind: "event", event: entry.event }, ...events, ...turned];
     case "tick":
     case "look":
@@ -99,7 +99,7 @@ function inputsOfOther(entry: Entry): readonly InputBody[] {
     case "abandon":
       return [entry, ...events, ...turned];
     case "act":
-      // Both machines hear which orders the start found. After a stop nothing turns; its cancels are the recorded machine's.
+      // Both machines learn which orders the start found. After a stop nothing turns; its cancels are the recorded machine's.
       if (entry.act.kind === "found") return [entry, ...events, ...turned];
       return entry.act.kind === "stop" ? [{ kind: "abandon" }] : [...events, ...turned];
     default:

@@ -1,5 +1,5 @@
-// Replays a recording: every input again, and what came of it compared with what came of it then, bit for bit; or another configuration's
-// turns on the same stream of events.
+// Replays a recording: feeds every input again and compares the outputs with the recorded ones, bit for bit; or runs another
+// configuration's turns on the same stream of events.
 
 import type { AccountId, MarketId } from "../../../domain/units.ts";
 import type { QuotedAccount } from "../../config/config.ts";
@@ -12,7 +12,7 @@ import type { Recorded } from "../../recording/reader.ts";
 import { loadAccount, needsLoading } from "./recorded-config.ts";
 import { ReplayedRun } from "./recorded-run.ts";
 
-/** `entry` counts the entries of the recording from 1. `field`: `folded` what the machine told itself, `outputs` what else came out otherwise. */
+/** `entry`: its number in the recording, from 1. `field`: `folded` for the machine's own events, `outputs` for other outputs. */
 export type Difference = {
   readonly entry: number;
   readonly atMs: number;
@@ -29,15 +29,15 @@ export type ReplayCounts = {
   commands: number;
   differing: number;
   isCut: boolean;
-  /** Of the first and the last entry, wall time; null: there is none. */
+  /** Wall time of the first and the last entry; null: there is none. */
   fromMs: number | null;
   toMs: number | null;
 };
 
 /**
- * `accounts`: of another configuration, null: the recorded ones. `onDifference` gets each; false ends the replay. A run whose earlier
- * entries are lost is passed over as cut: what it decided depends on them. Rejects with StrategyFault, and with RecordingError, `continued`
- * where no other run was read.
+ * `accounts`: another configuration's; null: the recorded ones. `onDifference` gets each difference; false ends the replay. A run whose
+ * earlier entries are lost is skipped as cut: its decisions depend on them. Rejects with StrategyFault, and with RecordingError,
+ * `continued` where no other run was read.
  */
 export async function replay(
   recording: Iterable<Recorded>,
@@ -118,7 +118,7 @@ function placeOf(entry: Entry): Pick<Difference, "atMs" | "accountId" | "marketI
 
 type Differs = Pick<Difference, "field" | "recorded" | "replayed">;
 
-/** The first field of what came of the entry that is another; null: none is. */
+/** Returns the first differing field of the outputs; null: none. */
 function differenceOf(entry: Entry, outputs: readonly Output[]): Differs | null {
   const differs = decisionDifference(entry.decided, decidedOf(outputs));
   if (differs !== null) return differs;
@@ -137,7 +137,7 @@ function decisionDifference(then: Decided | undefined, now: Decided | undefined)
   return { field: "turn", recorded: then, replayed: now };
 }
 
-/** Those of the turn beside those that say whose it is. */
+/** Fields of the turn, without those that identify it. */
 const fieldsOf = (decided: Decided | undefined): Readonly<Record<string, unknown>> => {
   if (decided === undefined) return {};
   const { turn, ...whose } = decided;

@@ -1,4 +1,4 @@
-// One account under watch: since when the daemon has neither turned nor been able to act on it, and what is done about it.
+// Watches one account: since when the daemon has not turned or been able to act on it, and what is done about it.
 
 import { type AccountId, type OrderId, orderId } from "../../../domain/units.ts";
 import type { Clock } from "../../../kernel/clock.ts";
@@ -10,11 +10,11 @@ import type { Heartbeat } from "./heartbeat.ts";
 
 export type AccountWatchOptions = {
   readonly accountId: AccountId;
-  /** Without a beat of a daemon that can act for so long it is taken for dead. */
+  /** A daemon that can act and sends no heartbeat for this long counts as dead. */
   readonly silenceMs: number;
 };
 
-/** What the daemon said of its orders. */
+/** What the daemon reported of its orders. */
 export type WatchedOrders = {
   /** Foreign ones that stay. */
   readonly keep: ReadonlySet<OrderId>;
@@ -25,7 +25,7 @@ export type WatchedOrders = {
 export type AccountWatchModules = {
   readonly clock: Clock;
   readonly log: Log;
-  /** Hears the daemon once more, at once. Never rejects. */
+  /** Asks the daemon for one more heartbeat, now. Never rejects. */
   readonly lookAgain: () => Promise<void>;
   /** Cancels every order of the account except those to keep, until none rests or it is over. Never rejects. */
   readonly massCancel: (
@@ -40,7 +40,7 @@ export class AccountWatch {
   readonly #modules: AccountWatchModules;
   #newest: Heartbeat | null = null;
   #orders: WatchedOrders = { keep: new Set(), named: new Set() };
-  /** When the daemon last was one that turns and can act, monotonic. */
+  /** When the daemon last turned and could act, monotonic. */
   #heardMs: number;
   #isStopped = false;
   /** `stoodDown`: after a clean stop, with nothing resting. */
@@ -56,9 +56,9 @@ export class AccountWatch {
 
   hear(beat: Heartbeat): void {
     const { clock, log } = this.#modules;
-    const turned = beat.turns > 0 && beat.turns !== this.#newest?.turns; // a process that comes up has turned when it has turned once
+    const turned = beat.turns > 0 && beat.turns !== this.#newest?.turns;
     this.#newest = beat;
-    // A daemon that starts knows of no orders yet.
+    // A starting daemon does not know its orders yet.
     if (beat.phase !== "starting")
       this.#orders = { keep: idsOf(beat.kept), named: idsOf(this.#own(beat)?.resting ?? []) };
     const ableAgoMs = turned ? this.#ableAgoMs(beat) : null;
@@ -73,7 +73,7 @@ export class AccountWatch {
     );
   }
 
-  /** Cancels when the silence has lasted, again and again while it goes on. */
+  /** Cancels once the silence has lasted, and repeats while it goes on. */
   look(): void {
     if (!this.#isSilent || this.#canceling !== null || this.#silence === "stoodDown") return;
     if (this.#modules.clock.monotonicMs() < this.#nextCancelMs) return;
@@ -100,7 +100,7 @@ export class AccountWatch {
     return { account: `${this.#options.accountId}` };
   }
 
-  /** How long ago it could act for certain; null: it cannot. */
+  /** How long ago it could certainly act; null: it cannot. */
   #ableAgoMs(beat: Heartbeat): number | null {
     const own = this.#own(beat);
     if (own === undefined) return 0;
@@ -117,7 +117,7 @@ export class AccountWatch {
     const isOver = (): boolean => this.#isStopped || this.#silence === "answering";
     const result = await massCancel(this.#options.accountId, this.#orders, isOver);
     if (isOver()) return;
-    // What was under way when the daemon died may land late: it is looked for again.
+    // Transactions under way when the daemon died may land late: check again.
     if (this.#say(result, isNew)) this.#nextCancelMs = clock.monotonicMs() + this.#options.silenceMs;
   }
 
@@ -134,7 +134,7 @@ export class AccountWatch {
     log.error({ event: "watchdog.silent", ...this.#account, silentMs }, `${why}: canceling everything`);
   }
 
-  /** In a sentence, what its newest beat says that it cannot do; null: nothing. */
+  /** What its newest heartbeat says that it cannot do, a sentence; null: nothing. */
   #inability(): string | null {
     const { accountId, silenceMs } = this.#options;
     const own = this.#newest === null ? undefined : this.#own(this.#newest);

@@ -1,6 +1,6 @@
-// The daemon's proof of life for a watchdog: beats are completed turns, so that a process that answers HTTP and decides nothing is
-// as silent as a dead one; and each account says whether the daemon can act there, so that one which turns and cannot cancel is too.
-// The phase tells a clean stop from a death.
+// The daemon's proof of life for a watchdog. Heartbeats count completed turns, so a process that answers HTTP but decides nothing is as
+// silent as a dead one; and each account says whether the daemon can act there, so one that turns but cannot cancel is too. The phase
+// distinguishes a clean stop from a death.
 
 import type { AccountAbility } from "../../decider/ability.ts";
 
@@ -8,15 +8,15 @@ export type Phase = "starting" | "trading" | "stopping";
 
 export type Heartbeat = {
   readonly phase: Phase;
-  /** Grows with each completed turn of all markets. Compared with itself, so that no two clocks need agree. */
+  /** Grows with each completed turn of all markets. Compared only with itself, so two clocks need not agree. */
   readonly turns: number;
   /** Ids of foreign orders that rest and must stay, decimal text. */
   readonly kept: readonly string[];
-  /** Of every account of the daemon. One that is not named is judged by the turns alone. */
+  /** Every account of the daemon. An account that is not named is judged by the turns alone. */
   readonly accounts: readonly AccountAbility[];
 };
 
-/** What another process answered, as a heartbeat; undefined when it is none. */
+/** Reads another process's answer as a heartbeat; undefined when it is none. */
 export function readHeartbeat(answer: unknown): Heartbeat | undefined {
   if (typeof answer !== "object" || answer === null) return undefined;
   const { phase, turns, kept = [], accounts = [] } = answer as Partial<Record<keyof Heartbeat, unknown>>;

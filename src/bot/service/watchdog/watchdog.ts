@@ -1,6 +1,6 @@
-// The watchdog: a process of its own, with a key of its own, that listens to the daemon's heartbeat and cancels everything on an account
-// when the daemon falls silent or can no longer act there. Its keys are checked before it starts and once a minute. The exchange has no dead
-// man's switch, so this is ours.
+// The watchdog: a separate process with separate keys that listens to the daemon's heartbeat and cancels everything on an account when the
+// daemon falls silent or can no longer act there. Its keys are checked before it starts and once a minute. The exchange has no dead man's
+// switch, so this is ours.
 
 import type { Account, NodeStatus } from "../../../domain/account.ts";
 import type { AccountId } from "../../../domain/units.ts";
@@ -18,7 +18,7 @@ import { AccountWatch, type AccountWatchModules } from "./account-watch.ts";
 import type { Heartbeat } from "./heartbeat.ts";
 
 export type WatchdogOptions = {
-  /** Without a beat of a daemon that can act for so long it is taken for dead. */
+  /** A daemon that can act and sends no heartbeat for this long counts as dead. */
   readonly silenceMs: number;
   readonly pollMs: number;
   readonly accounts: readonly AccountId[];
@@ -34,7 +34,7 @@ export class Watchdog {
   readonly #modules: WatchdogModules;
   readonly #pauses: Pauses;
   readonly #watches: readonly AccountWatch[];
-  /** By when the next look is over, monotonic ms. */
+  /** When the next look must be over, monotonic ms. */
   #dueMs: number;
   #isStopped = false;
 
@@ -48,7 +48,7 @@ export class Watchdog {
     this.#watches = accounts.map((accountId) => new AccountWatch({ accountId, silenceMs }, { ...modules, lookAgain }));
   }
 
-  /** Watches until `stop`. A daemon that was never heard is as silent as one that died. */
+  /** Watches until `stop`. A daemon that was never heard counts as one that died. */
   async run(): Promise<void> {
     while (!this.#isStopped) {
       await this.#listen(watchdogTiming.answerMaxMs);
@@ -60,7 +60,7 @@ export class Watchdog {
     await Promise.all(this.#watches.map((watch) => watch.stop()));
   }
 
-  /** How long its look at the daemon is overdue, ms; 0: it is not. Whoever watches the watchdog asks for it. */
+  /** How long its look at the daemon is overdue, ms; 0: it is not. For whoever watches the watchdog. */
   overdueMs(): number {
     return Math.max(0, this.#modules.clock.monotonicMs() - this.#dueMs);
   }
@@ -84,7 +84,7 @@ export class Watchdog {
 export type WatchOptions = {
   readonly chainId: string;
   readonly readLagMaxMs: number;
-  /** Without a beat of a daemon that can act for so long it is taken for dead. */
+  /** A daemon that can act and sends no heartbeat for this long counts as dead. */
   readonly silenceMs: number;
   readonly pollMs: number;
   /** The watchdog's own, by account. */
@@ -107,14 +107,14 @@ export type Watch = {
   readonly ended: Promise<void>;
 };
 
-/** Begins to watch. Throws StartError when the exchange or an account does not have the watchdog. */
+/** Starts watching. Throws StartError when the exchange or an account does not accept the watchdog. */
 export async function startWatch(options: WatchOptions, modules: WatchModules): Promise<Watch> {
   const { chainId, readLagMaxMs, silenceMs, pollMs, keys } = options;
   const { clock, log, venue } = modules;
   const node = await checkChain(chainId, venue.reads, clock);
   const accounts = await checkKeys(keys, node.blockTimestampSec, modules);
   const keyWatch = await watchKeys(keys, accounts, node.blockTimestampSec, modules);
-  // A mass cancel begins with what was known: it waits for no read.
+  // A mass cancel starts from known data: it waits for no read.
   let offsetMs = offsetOf(node, clock);
   const dog = new Watchdog(
     { silenceMs, pollMs, accounts: [...keys.keys()] },
@@ -188,8 +188,8 @@ const watched = (account: Account, agentPubkey: string) => ({
 });
 
 /**
- * A watchdog whose key was revoked watches in vain: that is said while there is nothing to cancel. Resolves with chain time minus local
- * wall time, ms; null: not known.
+ * A watchdog with a revoked key is useless: that is reported before there is anything to cancel. Resolves with chain time minus local wall
+ * time, ms; null: unknown.
  */
 async function stillMay(keys: WatchOptions["keys"], modules: WatchModules): Promise<number | null> {
   const { clock, log, venue } = modules;
