@@ -1,5 +1,5 @@
-// What the bot sees of an exchange: signed envelopes go out, facts come in. One port, several venues (remote over sockets,
-// the devnet called directly); one contract suite holds them all to the same behavior.
+// The exchange as the bot sees it: signed envelopes go out, facts come in. One port, several venues (remote over sockets, the devnet called
+// directly); one contract suite tests all of them.
 
 import type { Account, NodeStatus, OpenOrders, Positions, RateLimit } from "../../domain/account.ts";
 import type { Book } from "../../domain/book.ts";
@@ -20,7 +20,7 @@ export type Channel =
 /** Reads of S4.1 and S4.2 that the bot needs. Each throws ReadError when the read failed or did not parse. */
 export type VenueReads = {
   readonly node: () => Promise<NodeStatus>;
-  /** Ids of those that are listed. */
+  /** Ids of listed markets. */
   readonly marketIds: () => Promise<readonly MarketId[]>;
   readonly market: (market: MarketId) => Promise<Market>;
   readonly oracle: (market: MarketId) => Promise<Oracle>;
@@ -30,14 +30,14 @@ export type VenueReads = {
   readonly funding: (market: MarketId) => Promise<Funding>;
   readonly trades: (market: MarketId) => Promise<readonly Trade[]>;
   readonly feeTiers: () => Promise<readonly FeeTier[]>;
-  /** Null when the treasury configuration names no cap that we understand. */
+  /** Null when the treasury configuration has no cap that we understand. */
   readonly openOrderCap: () => Promise<number | null>;
   readonly account: (account: AccountId) => Promise<Account>;
   /** All accounts of an owner's key, 64 hex characters. */
   readonly ownedAccounts: (owner: string) => Promise<readonly AccountId[]>;
-  /** The second witness of what rests, beside the account's own list. */
+  /** The second witness of open orders, beside the account's own list. */
   readonly orders: (account: AccountId) => Promise<OpenOrders>;
-  /** The second witness of what is held. */
+  /** The second witness of positions. */
   readonly positions: (account: AccountId) => Promise<Positions>;
   readonly rateLimit: (account: AccountId) => Promise<RateLimit>;
 };
@@ -59,6 +59,6 @@ export type Venue = {
   readonly close: () => Promise<void>;
 };
 
-/** The exchange answered, with what no market or account can be. */
+/** The exchange answered, with values that no market or account can have. */
 export const isImplausibleRead = (error: unknown): boolean =>
   error instanceof ReadError && error.code === "implausible";

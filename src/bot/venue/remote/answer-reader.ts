@@ -1,6 +1,6 @@
-// The bytes of one HTTP/1.1 answer, as they arrive, to its status and body: the one reading of answers to orders and to reads alike.
-// Where the body ends must be certain: an answer that says so in two ways, that is not whole, or that anything follows is malformed,
-// and what it says does not count (RFC 9112). A line of the head that says nothing of that can void nothing, however odd it is.
+// Parses the bytes of one HTTP/1.1 answer, as they arrive, to its status and body, for orders and reads alike. The end of the body must be
+// certain: an answer that is ambiguous about it, incomplete, or followed by anything is malformed and does not count (RFC 9112). Header
+// lines that say nothing about it cannot spoil an answer, however odd.
 
 import { brotliDecompressSync, gunzipSync, inflateRawSync, inflateSync, type ZlibOptions } from "node:zlib";
 import { CodedError, messageOf } from "../../../kernel/errors.ts";
@@ -13,11 +13,11 @@ export type Answer = {
   readonly retryAfter: string | null;
   /** The server takes no further request on this connection. */
   readonly isLast: boolean;
-  /** How long it says that it keeps an idle connection; null: it does not say. */
+  /** How long it keeps an idle connection, as announced; null: not announced. */
   readonly keepAliveMs: number | null;
 };
 
-/** `malformed`: this is not one whole answer and nothing else. `tooLarge`: longer than allowed. */
+/** `malformed`: not exactly one whole answer. `tooLarge`: longer than allowed. */
 export class AnswerError extends CodedError<"malformed" | "tooLarge"> {}
 
 /** All heads and trailers of an answer together, bytes. Ordinary ones have a few hundred. */
@@ -46,7 +46,7 @@ export class AnswerReader {
   /** Bytes that the body, or the chunk, still lacks. */
   #missing = 0;
   readonly #pieces: Buffer[] = [];
-  /** Of the body and, where it comes in chunks, of what frames them. */
+  /** Of the body and, if chunked, of its framing. */
   #bodyBytes = 0;
 
   constructor(bodyBytesMax: number) {
@@ -61,12 +61,12 @@ export class AnswerReader {
     return this.#answer();
   }
 
-  /** The head is whole and names no length: the body goes on until the server closes the connection. */
+  /** The head is complete without a length: the body goes on until the server closes the connection. */
   get isOpenEnded(): boolean {
     return this.#part === "bodyToEnd";
   }
 
-  /** The answer whose body the end of the connection ends. Throws AnswerError: its bytes are no text. */
+  /** Returns the answer whose body ends with the connection. Throws AnswerError: its bytes are no text. */
   end(): Answer {
     return { ...this.#answer(), isLast: true };
   }
@@ -128,7 +128,7 @@ export class AnswerReader {
     } else if (this.#part === "chunkEnd") {
       if (line !== "") throw malformed("a chunk is longer than its size");
       this.#part = "chunkSize";
-    } else if (line === "") this.#part = "nothing"; // The end of the trailers, which say nothing that counts.
+    } else if (line === "") this.#part = "nothing"; // The end of the trailers, which are ignored.
   }
 
   #endHead(): void {
@@ -192,8 +192,8 @@ function readHead([statusLine = "", ...lines]: readonly string[]): Head {
 }
 
 /**
- * A folded line goes on with the value before it. Blanks around a name are dropped, so that none can hide one that says where the body
- * ends; a line without a colon says nothing.
+ * A folded line continues the value before it. Blanks around a name are dropped, so that none can hide a header about the end of the body;
+ * a line without a colon is ignored.
  */
 function headersOf(lines: readonly string[]): Headers {
   const headers = new Map<string, string[]>();
@@ -213,7 +213,7 @@ function headersOf(lines: readonly string[]): Headers {
 }
 
 /**
- * Bytes of the body; null: it ends with the connection. One length said twice is one; two lengths, or a length beside a transfer
+ * Returns the bytes of the body; null: it ends with the connection. One length repeated is one; two lengths, or a length beside a transfer
  * coding, may have been read otherwise on the way.
  */
 function bodyLengthOf({ headers }: Head): number | "chunked" | null {
@@ -228,10 +228,10 @@ function bodyLengthOf({ headers }: Head): number | "chunked" | null {
   return Number(length);
 }
 
-/** "identity" names that there is none. */
+/** "identity" means no coding. */
 const isCoding = (token: string): boolean => token !== "" && token !== "identity";
 
-/** How the body was packed for the way, without the chunks. */
+/** How the body was encoded in transit, without the chunks. */
 const transferCodings = (headers: Headers): readonly string[] =>
   tokensOf(headers, "transfer-encoding").filter((coding) => coding !== "chunked");
 
@@ -248,7 +248,7 @@ const tokensOf = (headers: Headers, name: string): readonly string[] =>
       .map((token) => token.trim()),
   );
 
-/** Quoin asks for no packed body, yet something in between may pack one all the same. */
+/** Quoin asks for no compressed body, yet something in between may compress one. */
 type Unpack = (bytes: Buffer, limits: ZlibOptions) => Buffer;
 
 /** Some servers send the bare stream for "deflate", without the frame that belongs around it (RFC 9110, 8.4.1.2). */
@@ -265,7 +265,7 @@ const unpackers: ReadonlyMap<string, Unpack> = new Map([
 /** Once by the server and once on the way. */
 const CODINGS_MAX = 2;
 
-/** `bytes` without `codings`, the one applied last at the end. Throws: an unknown coding, broken bytes, or more than `bytesMax` of them. */
+/** Returns `bytes` without `codings`, listed in order of application. Throws: unknown coding, broken bytes, or more than `bytesMax`. */
 function decoded(bytes: Buffer, codings: readonly string[], bytesMax: number): Buffer {
   if (codings.length > CODINGS_MAX) throw new Error(`it is packed ${codings.length} times`);
   return codings.toReversed().reduce((packed, coding) => {

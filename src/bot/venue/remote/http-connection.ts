@@ -1,5 +1,5 @@
-// One TCP or TLS connection to the exchange that carries one request at a time, each in one write. From the write on the server may
-// have acted on it: whatever then comes but one whole answer means that the request is lost.
+// One TCP or TLS connection to the exchange that carries one request at a time, each in one write. From the write on the server may have
+// acted on it: anything but one whole answer means that the request is lost.
 
 import { connect, isIP, type Socket } from "node:net";
 import { connect as connectTls } from "node:tls";
@@ -25,7 +25,7 @@ export type ConnectionEvents = {
 /** A request as it goes over the wire. */
 export type RequestText = { readonly text: string; readonly encoding: "latin1" | "utf8" };
 
-/** OnAnswer once what became of a request. */
+/** Called once with the end of a request. */
 export type OnAnswer = (answer: Answer | Failure) => void;
 
 export class HttpConnection {
@@ -96,7 +96,7 @@ export class HttpConnection {
     this.#reader = new AnswerReader(this.#answerBytesMax);
   }
 
-  /** Destroys it, with what is under way. Harmless when repeated. */
+  /** Destroys it, with its request. Harmless when repeated. */
   end(failure: Failure): void {
     if (this.#state === "ended") return;
     this.#state = "ended";
@@ -124,7 +124,7 @@ export class HttpConnection {
     else this.#lose(new Error("the server closed the connection"));
   }
 
-  /** Hands the answer on once it is there. Undefined: more must come. */
+  /** Passes the answer on once it is complete. Undefined: more must come. */
   #tell(read: (reader: AnswerReader) => Answer | undefined): void {
     let answer: Answer | undefined;
     try {

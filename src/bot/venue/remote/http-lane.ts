@@ -1,6 +1,6 @@
-// The way of orders and reads to the exchange: a few connections, for orders some that stand ready, the head of the request made
-// beforehand, one write. Each request is sent at most once: one that fails before its write was not sent, one that fails after it is
-// lost and never tried again.
+// Sends orders and reads to the exchange over a few connections, some kept ready for orders: the head of a request is prepared, and one
+// write sends it. Each request is sent at most once: one that fails before its write was not sent, one that fails after it is lost and
+// never retried.
 
 import { assert } from "../../../kernel/assert.ts";
 import type { Clock, Timer } from "../../../kernel/clock.ts";
@@ -34,7 +34,7 @@ export class SocketLane implements HttpLane {
   readonly #origin: URL;
   readonly #textOf: (request: HttpRequest) => RequestText;
   readonly #connections = new Set<HttpConnection>();
-  /** The one used last is at the end: it is the best known to be alive. */
+  /** The last one used is at the end: it is most likely alive. */
   readonly #free: HttpConnection[] = [];
   readonly #line = new Set<Call>();
   readonly #tending: Timer;
@@ -72,7 +72,7 @@ export class SocketLane implements HttpLane {
     for (const connection of this.#connections) connection.end(closed);
   }
 
-  /** Gives what is free to those who wait, and opens what they still lack. */
+  /** Assigns free connections to waiting requests, and opens missing ones. */
   #serve(): void {
     for (const call of this.#line) {
       const connection = this.#takeFree();
@@ -145,17 +145,17 @@ export class SocketLane implements HttpLane {
       if (first !== undefined) this.#finish(first, { kind: "notSent", ...failure });
     }
     this.#serve();
-    // A server that hangs up before any answer is asked again at the next look only.
+    // After a server that hangs up without an answer, the next try waits for the next look.
     if (connection.hasAnswered) this.#warm();
   }
 
-  /** Opens what is to stand ready. While the exchange is not reached, one connection at a time tries. */
+  /** Opens the connections to keep ready. While the exchange is unreachable, one connection at a time tries. */
   #warm(): void {
     const wanted = this.#isReachable ? this.#options.warmConnections : Math.min(1, this.#options.warmConnections);
     this.#open(wanted - this.#count(({ idleMs }) => idleMs < this.#keepAliveMs - 2 * connectionTiming.tendMs));
   }
 
-  /** Ends what would be too old before the next look; what replaces it was opened at the last one. */
+  /** Ends connections that would be too old at the next look; their replacements were opened at the last one. */
   #tend(): void {
     for (const connection of [...this.#free]) {
       if (connection.idleMs >= this.#keepAliveMs - connectionTiming.tendMs) connection.end(aged);
@@ -170,7 +170,7 @@ export class SocketLane implements HttpLane {
   }
 }
 
-/** Between `connectionTiming.tendMs` and the usual, whatever the server says: what it says may be wrong, and some time must remain. */
+/** Between `connectionTiming.tendMs` and the usual, whatever the server announces: that may be wrong, and some time must remain. */
 const keepAliveOf = (saidMs: number | null): number =>
   Math.max(
     connectionTiming.tendMs,
@@ -180,7 +180,7 @@ const keepAliveOf = (saidMs: number | null): number =>
 const PATH = /^\/[\x21-\x7e]*$/;
 const HEADER = /^[\w-]+: [\x20-\x7e]*$/;
 
-/** Requests as they go over the wire. All but the length is made once as long as method, path and headers stay the same. */
+/** Requests as sent. Everything but the length is built once while method, path and headers stay the same. */
 function createRequestText({ host }: URL): (request: HttpRequest) => RequestText {
   let last: HttpRequest | undefined;
   let head = "";
@@ -197,7 +197,7 @@ function createRequestText({ host }: URL): (request: HttpRequest) => RequestText
   };
 }
 
-/** Throws InvariantError when a part of it could be read as more than it is. */
+/** Throws InvariantError when a part could be read as more than it is. */
 function headOf(host: string, { method, path, headers = {} }: HttpRequest): string {
   const lines = ["accept: application/json", ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`)];
   assert(PATH.test(path) && lines.every((line) => HEADER.test(line)), "path and headers are plain text");

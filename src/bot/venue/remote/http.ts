@@ -1,4 +1,4 @@
-// A request to an exchange over HTTP and the ways it can end. One bit of a failure matters: whether a byte of the request may have left.
+// A request to an exchange over HTTP and the ways it can end. One fact of a failure matters: may a byte of the request have left?
 
 import type { Clock } from "../../../kernel/clock.ts";
 import { messageOf } from "../../../kernel/errors.ts";
@@ -10,7 +10,7 @@ export type HttpRequest = {
   readonly path: string;
   /** JSON text, sent byte for byte; null for none. */
   readonly body: string | null;
-  /** Beside those that every request carries: credentials. */
+  /** Credentials, in addition to the usual headers. */
   readonly headers?: Headers;
 };
 
@@ -23,7 +23,7 @@ export type HttpEnd =
       readonly httpStatus: number;
       readonly body: string;
       readonly retryAfter: string | null;
-      /** Only of an exchange in this process: the value that the body says, where this kind wrote it. Then nobody reads the text. */
+      /** Only for an exchange in this process: the value of the body, where this kind wrote it. Then nobody parses the text. */
       readonly as?: (<T>(kind: Pick<Kind<T>, "read">) => T | undefined) | undefined;
     }
   | { readonly kind: "notSent"; readonly why: HttpFailure; readonly cause: unknown }
@@ -42,13 +42,13 @@ export type HttpFailure = "timeout" | "connection" | "tooLarge" | "malformed" | 
 export type HttpLaneOptions = {
   /** Scheme, host and port. */
   readonly origin: string;
-  /** Requests that may be under way at once; the rest wait in line. */
+  /** Concurrent requests; the rest wait in line. */
   readonly connections: number;
   /** From the call to the last byte of the answer, waiting in line included. */
   readonly timeoutMs: number;
-  /** An answer that is longer is cut off and lost. */
+  /** A longer answer is cut off and lost. */
   readonly answerBytesMax: number;
-  /** Connections that stand ready before anybody asks, so that no order waits for a handshake. */
+  /** Connections kept ready, so that no order waits for a handshake. */
   readonly warmConnections: number;
 };
 
@@ -61,7 +61,7 @@ export type HttpLane = {
 
 export type HttpModules = { readonly clock: Clock };
 
-/** A dead address is given up while there is still time in the request's own limit to say so. */
+/** A dead address is given up while the request's own limit leaves time to say so. */
 export const connectTimeoutMsOf = ({ timeoutMs }: Pick<HttpLaneOptions, "timeoutMs">): number =>
   Math.ceil(timeoutMs * 0.8);
 

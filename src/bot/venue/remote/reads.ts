@@ -1,4 +1,4 @@
-// The reads of an exchange over HTTP. What fails, is refused or does not parse is a ReadError, never a value.
+// The reads of an exchange over HTTP. A read that fails, is refused or does not parse gives a ReadError, never a value.
 
 import type { OracleHistory } from "../../../domain/market.ts";
 import { parseJson } from "../../../kernel/json.ts";
@@ -13,7 +13,7 @@ type Answered = Extract<HttpEnd, { readonly kind: "answered" }>;
 /** Asks once. Rejects with ReadError, also where `decode` throws. */
 export type Get = <T>(path: string, decode: (answer: Answered) => T) => Promise<T>;
 
-/** `basePath` stands before every path of the interface; empty for none. */
+/** `basePath` precedes every path of the interface; empty for none. */
 export function createGet(lane: HttpLane, basePath: string, headers: Headers = {}): Get {
   return async (path, decode) => {
     const end = await lane.send({ method: "GET", path: basePath + path, body: null, headers });

@@ -1,4 +1,4 @@
-// An exchange behind sockets: reads and submits over HTTP, facts over a WebSocket. Cancels have connections that nothing else uses.
+// An exchange behind sockets: reads and submits over HTTP, facts over a WebSocket. Cancels have connections of their own.
 
 import { openStream, type ReconnectOptions, wsUrlOf } from "../../../client/stream/live-stream.ts";
 import type { Report } from "../../../client/stream/report.ts";
@@ -16,18 +16,18 @@ import { createGet, createReads } from "./reads.ts";
 import { connectWebSocket } from "./web-socket.ts";
 
 export type RemoteOptions = {
-  /** http or https; may have a path, which then stands before every path of the interface. */
+  /** http or https; may have a path, which then precedes every path of the interface. */
   readonly validatorUrl: string;
   /** ws or wss. Null: the validator's address with scheme ws or wss and path /v1/ws. */
   readonly wsUrl: string | null;
   readonly readTimeoutMs: number;
   readonly submitTimeoutMs: number;
-  /** Of cancels and fences: they may be sent again without harm, so a lost one is given up sooner. */
+  /** For cancels and fences: they can be repeated without harm, so a lost one is given up sooner. */
   readonly cancelTimeoutMs: number;
   readonly cancelConnections: number;
   readonly submitConnections: number;
   readonly readConnections: number;
-  /** Of cancels, and of the others, so many stand ready from the start: no order waits for a handshake. */
+  /** Connections kept ready for cancels, and as many for other commands: no order waits for a handshake. */
   readonly warmConnections: number;
   /** HTTP 404 for a list of orders or positions is an empty one (`venue.dialect`, emptyList). */
   readonly isMissingEmpty: boolean;
@@ -37,7 +37,7 @@ export type RemoteOptions = {
   readonly reconnect: ReconnectOptions;
 };
 
-/** Everything but the address. Connections: as many as may be under way at once of each kind, and some. */
+/** Everything but the address. Connections: the concurrent requests of each kind, and some spare. */
 export const defaultRemoteOptions: Omit<RemoteOptions, "validatorUrl"> = {
   wsUrl: null,
   isMissingEmpty: false,
@@ -49,7 +49,7 @@ export const defaultRemoteOptions: Omit<RemoteOptions, "validatorUrl"> = {
   ...streamTiming,
 };
 
-/** How bytes travel. Real sockets unless said otherwise. */
+/** How bytes travel. Default: real sockets. */
 export type Transport = {
   readonly lane: (options: HttpLaneOptions) => HttpLane;
   readonly connect: Connect;
@@ -67,7 +67,7 @@ export type RemoteModules = {
   readonly transport?: Transport;
 };
 
-/** Opens the connections that stand ready for orders, and others as they are needed. Throws TypeError when an address is not a URL. */
+/** Opens the connections kept ready for orders, and others when needed. Throws TypeError when an address is not a URL. */
 export function createRemoteVenue(options: RemoteOptions, modules: RemoteModules): Venue {
   const { origin, pathname } = new URL(options.validatorUrl);
   const basePath = pathname.replace(/\/$/, "");

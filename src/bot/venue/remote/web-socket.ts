@@ -1,4 +1,4 @@
-// The bot's WebSocket: the package ws, which shows pings, bounds frames and can tear a dead connection off.
+// The bot's WebSocket: the package ws, which shows pings, limits frames and can drop a dead connection.
 
 import { WebSocket } from "ws";
 import type { Connect } from "../../../client/stream/socket.ts";
