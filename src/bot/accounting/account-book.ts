@@ -1,5 +1,5 @@
-// The account book: everything that moved an account's money and positions, folded once. Nothing else computes money. The same events
-// give the same book in whatever order they arrive, and however often.
+// The account book: everything that moved an account's money and positions, folded once. Nothing else computes money. The same events give
+// the same book, whatever their order and however often they arrive.
 
 import { meanPrice } from "../../domain/rounding.ts";
 import { type MarketId, type Price, price, type Size, size, type Usdc, usdc } from "../../domain/units.ts";
@@ -20,37 +20,37 @@ import {
 export type FundingEvent = {
   readonly kind: "funding";
   readonly marketId: MarketId;
-  /** Unix seconds; with the market what makes it the only one of its kind. */
+  /** Unix seconds; unique within the market. */
   readonly atSec: number;
-  /** What collateral gained; negative when we paid. */
+  /** Gain of the collateral; negative when we paid. */
   readonly amount: Usdc;
 };
 
-/** A print that moved what a held position is worth. The amount is fixed when the print is first seen. */
+/** A print that changed the value of a held position. The amount is fixed when the print is first seen. */
 export type PrintEvent = {
   readonly kind: "print";
   readonly marketId: MarketId;
-  /** Names the print in its market: the stream tells no time of publication, and each print has its own end. Unix seconds. */
+  /** Identifies the print in its market: the stream has no time of publication, and each print has its own end. Unix seconds. */
   readonly validUntilSec: number;
-  /** Signed inventory then, times the change of the oracle price; truncated toward zero. */
+  /** Signed inventory at that time, times the change of the oracle price; truncated toward zero. */
   readonly amount: Usdc;
 };
 
 /**
- * `opening`: what the account held when the book began. `whileAway`: what changed while the bot was down, and no fill explains.
- * `transfer`: a deposit, a withdrawal, and whatever else neither a fill nor funding explains. `rounding` of fills, and `fills` whose fees
- * are unknown, are the two that count as PnL.
+ * `opening`: what the account held when the book began. `whileAway`: what changed while the bot was down without a fill. `transfer`:
+ * deposits, withdrawals, and anything else that neither a fill nor funding explains. `rounding` of fills, and `fills` with unknown fees,
+ * are the two that count as PnL.
  */
 export const transferReasons = ["opening", "whileAway", "transfer", "rounding", "fills"] as const;
 export type TransferReason = (typeof transferReasons)[number];
 
-/** Collateral that came or went otherwise than by fills with their fees, and funding. */
+/** A change of collateral other than by fills with their fees, and funding. */
 export type TransferEvent = {
   readonly kind: "transfer";
   /** Unique per account: the same movement is booked once. */
   readonly key: string;
   readonly reason: TransferReason;
-  /** Of `fills`; null: of the account. */
+  /** For `fills`; null: of the account. */
   readonly marketId: MarketId | null;
   readonly amount: Usdc;
   /** Keys of fills whose fees and profits the amount replaces: fees that arrive later are not booked again. */
@@ -61,15 +61,15 @@ export type BookEvent = FillEvent | PositionEvent | AcceptedEvent | FundingEvent
 
 export type AccountBook = {
   readonly markets: Map<MarketId, MarketBook>;
-  /** Markets that changed since the account's sums were last brought up to date, which clear it. */
+  /** Markets that changed since the account's sums were last updated, which clears this. */
   readonly touched: Set<MarketId>;
-  /** Names of the newest fills, payments, prints and transfers: what has one of these is a duplicate. */
+  /** Names of the newest fills, payments, prints and transfers, to detect duplicates. */
   readonly known: BoundedMap<string, true>;
-  /** What the collateral must be if the book knows everything that moved it. */
+  /** The collateral if the book knows everything that moved it. */
   collateral: Usdc;
   /** Transfers of the account. */
   transfers: Usdc;
-  /** The part of them that counts as PnL of the account: rounding. */
+  /** The part of the transfers that counts as PnL of the account: rounding. */
   unassigned: Usdc;
   /** The opening balance is booked. */
   isOpened: boolean;
@@ -90,7 +90,7 @@ export const createAccountBook = (): AccountBook => ({
   transferCount: 0,
 });
 
-/** Changes the book by one event. A duplicate changes nothing, except that a copy of a fill may bring its fee. */
+/** Changes the book by one event. A duplicate changes nothing, except that a copy of a fill may add its fee. */
 export function foldBook(book: AccountBook, event: BookEvent): void {
   switch (event.kind) {
     case "fill": {
@@ -117,14 +117,14 @@ export function foldBook(book: AccountBook, event: BookEvent): void {
   }
 }
 
-/** True for a fill that was folded, of the newest twenty thousand. */
+/** True for a folded fill, among the newest twenty thousand. */
 export const isBooked = (book: AccountBook, fillKey: string): boolean => book.known.has(fillKey);
 
 /** Signed; long above zero. */
 export const inventoryIn = (book: AccountBook, marketId: MarketId): Size =>
   book.markets.get(marketId)?.now.inventory ?? size(0n);
 
-/** Mean price of what is held; 0 when flat. */
+/** Mean price of the open position; 0 when flat. */
 export function entryPriceIn(book: AccountBook, marketId: MarketId): Price {
   const now = book.markets.get(marketId)?.now;
   return now === undefined ? price(0n) : meanPrice(now.cost, now.inventory);
@@ -133,7 +133,7 @@ export function entryPriceIn(book: AccountBook, marketId: MarketId): Price {
 /** How often the position was taken from the exchange. */
 export const readsIn = (book: AccountBook, marketId: MarketId): number => book.markets.get(marketId)?.now.reads ?? 0;
 
-/** By how much the position moved, signed, without a fill that is known. */
+/** Signed contracts by which the position moved without a known fill. */
 export function unattributedIn(book: AccountBook, marketId: MarketId): Size {
   const now = book.markets.get(marketId)?.now;
   return size(now === undefined ? 0n : now.inventory - now.attributed);

@@ -1,18 +1,18 @@
-// Explains a difference between the collateral as read and as expected: fills whose fees are unknown, funding within its cap, a base
-// unit of rounding per fill. What is left over is a transfer of the account, and no profit.
+// Explains a difference between the collateral as read and as expected: fills with unknown fees, funding within its cap, a base unit of
+// rounding per fill. The rest is a transfer of the account, and no profit.
 
 import { divideCeil, divideFloor } from "../../domain/rounding.ts";
 import { BPS, type MarketId, type Usdc, usdc } from "../../domain/units.ts";
 import type { TransferEvent } from "./account-book.ts";
 
-/** What a change of collateral was found to be; above zero: it grew. */
+/** The cause of a change of collateral; above zero: it grew. */
 export type Posting =
   | { readonly kind: "funding"; readonly marketId: MarketId; readonly amount: Usdc }
   | ({ readonly kind: "transfer" } & Omit<TransferEvent, "kind" | "key">);
 
 type FillsPosting = Extract<Posting, { readonly kind: "transfer" }>;
 
-/** Fills of a market whose fees are unknown. */
+/** Fills of a market with unknown fees. */
 export type PendingMoney = {
   readonly marketId: MarketId;
   readonly fillKeys: readonly string[];
@@ -33,10 +33,10 @@ export type Causes = {
   readonly fillCount: number;
 };
 
-/** How far a fee may be from what the schedule says: 20 bps of notional covers any tier that is published. */
+/** Possible distance of a fee from the scheduled one: 20 bps of notional covers every published tier. */
 const FEE_SPAN_BPS = 20n;
 
-/** Postings that add up to `difference`; the last is what is left over, if anything is. */
+/** Returns postings that add up to `difference`; the last is the unexplained rest, if any. */
 export function explain(difference: Usdc, { pending, settlements, fillCount }: Causes): readonly Posting[] {
   const { fills: postings, rest: left } = explainByFills(difference, pending);
   if (left === 0n) return postings;
@@ -49,7 +49,7 @@ export function explain(difference: Usdc, { pending, settlements, fillCount }: C
   return [...postings, { kind: "transfer", reason, marketId: null, amount: usdc(left), fillKeys: [] }];
 }
 
-/** What those fills explain of a difference, and what they leave. */
+/** Returns what those fills explain of a difference, and the rest. */
 export function explainByFills(
   difference: Usdc,
   pending: readonly PendingMoney[],
@@ -59,9 +59,9 @@ export function explainByFills(
 }
 
 /**
- * Fills without a fee take the whole difference where they can explain it: from nothing to what they should have realized (which
- * depends on the order that they came in), and a span for their fees. Where they cannot, something else is in it, and they take what they
- * should have brought. Each market gets the profit that we computed for it; the first market also gets what that leaves.
+ * Fills without a fee take the whole difference where they can explain it: from nothing to their expected realized profit (which depends on
+ * their order), and a span for their fees. Otherwise something else is in it, and they take their expected amounts. Each market gets its
+ * computed profit; the first market also gets the rest.
  */
 function fillsPostings(pending: readonly PendingMoney[], difference: bigint): readonly FillsPosting[] {
   const sumOf = (read: (money: PendingMoney) => bigint) => pending.reduce((sum, money) => sum + read(money), 0n);
@@ -79,7 +79,7 @@ function fillsPostings(pending: readonly PendingMoney[], difference: bigint): re
 
 const countOf = ({ fillKeys }: PendingMoney): bigint => BigInt(fillKeys.length);
 
-/** Splits an amount over the markets by what each should have paid; over their caps where the estimates cancel out. */
+/** Splits an amount over the markets in proportion to their estimates; over their caps where the estimates cancel out. */
 function fundingPostings(due: readonly Settlement[], amount: bigint): readonly Posting[] {
   const estimates = due.reduce((sum, { estimate }) => sum + estimate, 0n);
   const aligned = estimates !== 0n && due.every(({ estimate }) => estimate === 0n || estimate > 0n === estimates > 0n);

@@ -1,5 +1,5 @@
-// What an open position cost, exact to the base unit: every trade moves cost by its notional plus the profit that it realized,
-// so realized profit plus value less cost is the same however the exchange splits the cost of a partial close.
+// The cost of an open position, exact to the base unit: every trade moves cost by its notional plus its realized profit, so realized profit
+// plus value less cost is the same however the exchange splits the cost of a partial close.
 
 import type { Fill } from "../../domain/fill.ts";
 import { divideCeil, notional, notionalCeil } from "../../domain/rounding.ts";
@@ -21,15 +21,15 @@ export const valueAt = (at: Price, inventory: Size): Usdc =>
 /** What closing at `at` would add to the collateral, before fees. */
 export const unrealizedPnl = ({ inventory, cost }: Holding, at: Price): Usdc => usdc(valueAt(at, inventory) - cost);
 
-/** A position that is known by its entry price alone; rounding of that price may hide a base unit or two of its cost. */
+/** A position known only by its entry price, whose rounding may hide a base unit or two of its cost. */
 export const holdingAt = (entryPrice: Price, inventory: Size): Holding => ({
   inventory,
   cost: valueAt(entryPrice, inventory),
 });
 
 /**
- * Profit of the part that a fill closes, before fees: 0 when it opens or adds. By average cost, which the open part keeps; what
- * is released rounds up, so profit rounds down. It stands in until the exchange names its own figure.
+ * Returns the profit of the part that a fill closes, before fees: 0 when it opens or adds. By average cost, which the open part keeps;
+ * released cost rounds up, so profit rounds down. Used until the exchange reports its own figure.
  */
 export function realizedBy(holding: Holding, fill: Traded): Usdc {
   const { inventory, cost } = holding;
@@ -41,13 +41,13 @@ export function realizedBy(holding: Holding, fill: Traded): Usdc {
   return usdc(-released - signedNotional({ ...fill, size: closed }));
 }
 
-/** The holding after a fill that realized so much. */
+/** Returns the holding after a fill with this realized profit. */
 export const afterFill = (holding: Holding, fill: Traded, realized: Usdc): Holding => ({
   inventory: size(holding.inventory + signOf(fill.side) * fill.size),
   cost: usdc(holding.cost + signedNotional(fill) + realized),
 });
 
-/** Flat costs nothing: what the exchange rounded away stays in the profit. */
+/** A flat position has no cost: what the exchange rounded away stays in the profit. */
 export const closed = ({ inventory, cost }: Holding): Holding => ({
   inventory,
   cost: inventory === 0n ? usdc(0n) : cost,

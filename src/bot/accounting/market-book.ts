@@ -1,5 +1,5 @@
-// What one account did in one market, folded from its fills and from the reads of its position: inventory and cost, realized PnL,
-// fees, and PnL by source. Exact to the base unit. Events may arrive in any order; they are folded in the exchange's.
+// One account's results in one market, folded from its fills and from the reads of its position: inventory and cost, realized PnL, fees,
+// and PnL by source. Exact to the base unit. Events may arrive in any order; they are folded in the exchange's.
 
 import type { Fill } from "../../domain/fill.ts";
 import { meanPrice, notional } from "../../domain/rounding.ts";
@@ -8,32 +8,32 @@ import { type BoundedMap, createOldestOutMap } from "../../kernel/bounded.ts";
 import { afterFill, closed, type Holding, holdingAt, realizedBy, unrealizedPnl } from "./holding.ts";
 
 /**
- * How the money of a fill enters the collateral that we expect. `own`: by its own fee and profit, once they are known. `posted`: by a
- * transfer that replaces them, since they stayed unknown. `read`: the collateral as read included it already.
+ * How the money of a fill enters the expected collateral. `own`: by its own fee and profit, once known. `posted`: by a transfer that
+ * replaces them, since they stayed unknown. `read`: the collateral as read included it already.
  */
 export const fillMoneys = ["own", "posted", "read"] as const;
-/** Where two copies of a fill differ, the later one in the list holds. */
+/** Where two copies of a fill differ, the later one in the list wins. */
 export type FillMoney = (typeof fillMoneys)[number];
 
-/** A fill, or a later copy of it with what the first one lacked. */
+/** A fill, or a later copy that adds what the first one lacked. */
 export type FillEvent = {
   readonly kind: "fill";
   readonly fill: Fill;
-  /** Mid of the others' book when it happened, or the oracle price where no mid was fresh; null where neither was known. */
+  /** Mid of the others' book at that time, or the oracle price where no mid was fresh; null where neither was known. */
   readonly referencePrice: Price | null;
-  /** Reads of the position that came before it, as the exchange executed them. */
+  /** Reads of the position that preceded it in the exchange's order. */
   readonly readsBefore: number;
   readonly money: FillMoney;
 };
 
 /**
- * The position as read from the exchange. Where it agrees with the fills, our exact cost stays; else the exchange is believed, and what
- * moved without a fill has moved at the oracle price: the PnL at that price stays as it was.
+ * The position as read from the exchange. Where it agrees with the fills, our exact cost stays; else the exchange is believed, and the part
+ * without a fill has moved at the oracle price: the PnL at that price stays unchanged.
  */
 export type PositionEvent = {
   readonly kind: "position";
   readonly marketId: MarketId;
-  /** Counts the reads of this market from 1, over all runs of the process. */
+  /** Number of the read in this market, from 1, over all runs of the process. */
   readonly number: number;
   /** Signed. */
   readonly inventory: Size;
@@ -44,13 +44,13 @@ export type PositionEvent = {
   readonly isAdopted: boolean;
 };
 
-/** What moved the position up to a read is no longer looked for. */
+/** Moves of the position up to a read are no longer searched for. */
 export type AcceptedEvent = { readonly kind: "accepted"; readonly marketId: MarketId; readonly number: number };
 
 export const pnlComponents = ["spread", "inventory", "jump", "funding", "fees", "total"] as const;
 /**
- * Gains above zero, so `fees` paid stand below it: spread + inventory + jump + funding + fees = total. `jump` is what prints moved
- * under a held position, `inventory` every other move of the price.
+ * Gains above zero, so paid `fees` are below it: spread + inventory + jump + funding + fees = total. `jump`: prints that moved under a held
+ * position; `inventory`: every other move of the price.
  */
 export type Pnl = Readonly<Record<(typeof pnlComponents)[number], Usdc>>;
 
@@ -58,27 +58,27 @@ export type Pnl = Readonly<Record<(typeof pnlComponents)[number], Usdc>>;
 export type MarketState = Holding & {
   /** Reads of the position so far. */
   readonly reads: number;
-  /** Signed position that the fills add up to; what the inventory differs by moved without a fill that we know. */
+  /** Signed position as the sum of fills; the rest of the inventory moved without a known fill. */
   readonly attributed: Size;
   /** Of fills whose fee is known or posted. */
   readonly realized: Usdc;
-  /** Of the same fills, rebates below zero. A posted fill counts its profit here: `postedAmount` holds the two together. */
+  /** Of the same fills, rebates below zero. A posted fill's profit counts here: `postedAmount` holds both. */
   readonly fees: Usdc;
-  /** The profit that we computed for fills whose fee is awaited: no part of the collateral yet. */
+  /** The computed profit of fills that await their fee: not part of the collateral yet. */
   readonly pending: Usdc;
   readonly pendingCount: number;
-  /** The profit that we computed for fills whose money came with a read of the account, and for what moved without a fill: part of the PnL alone. */
+  /** The computed profit of fills whose money came with a read of the account, and of moves without a fill: part of the PnL only. */
   readonly estimated: Usdc;
   readonly spread: Usdc;
   readonly fillCount: number;
-  /** Unrealized when the position was first read: the PnL begins at zero. */
+  /** Unrealized PnL when the position was first read: the PnL begins at zero. */
   readonly unrealizedBefore: Usdc;
 };
 
 export type MarketBook = {
   /** Everything so far. */
   now: MarketState;
-  /** What left the tail. */
+  /** The state of what left the tail. */
   settled: MarketState;
   /** The newest fills and reads, in the exchange's order. */
   readonly tail: Entry[];
@@ -86,12 +86,12 @@ export type MarketBook = {
   readonly states: MarketState[];
   /** The newest read whose difference from the fills is accepted; 0: none. */
   acceptedRead: number;
-  /** Keys of fills that a transfer stands for. */
+  /** Keys of fills that a transfer replaces. */
   readonly posted: BoundedMap<string, true>;
   /** What these transfers added to the collateral. */
   postedAmount: Usdc;
   funding: Usdc;
-  /** What prints moved under the position: no part of the collateral. */
+  /** What prints moved under the position: not part of the collateral. */
   jump: Usdc;
   /** Grows whenever one of these may have changed. */
   version: number;
@@ -99,11 +99,11 @@ export type MarketBook = {
 
 type Entry = FillEvent | PositionEvent;
 
-/** Days of fills in most markets. An event from before the tail is folded where the tail begins. */
+/** Days of fills in most markets. An event from before the tail is folded at its start. */
 export const TAIL_MAX = 512;
 
 const none = usdc(0n);
-/** Of a market that nothing happened in. */
+/** State of a market without events. */
 export const emptyState: MarketState = {
   inventory: size(0n),
   cost: none,
@@ -132,10 +132,9 @@ export const createMarketBook = (): MarketBook => ({
   version: 0,
 });
 
-/** Of a market that nothing happened in. */
 export const emptyMarketBook: MarketBook = createMarketBook();
 
-/** Adds a fill, or what a copy adds to it. `isKnown`: a copy of it was folded before. */
+/** Adds a fill, or what a copy adds. `isKnown`: a copy of it was folded before. */
 export function foldFill(book: MarketBook, event: FillEvent, isKnown: boolean): void {
   if (!isKnown) {
     insert(book, event);
@@ -168,7 +167,7 @@ export function foldPosted(book: MarketBook, fillKeys: readonly string[], amount
   replay(book);
 }
 
-/** Two copies of a fill as one: each fact from the copy that has it, the earlier time and place, and the stronger `money`. */
+/** Merges two copies of a fill: each fact from the copy that has it, the earlier time and place, and the stronger `money`. */
 export function mergeFills(one: FillEvent, other: FillEvent): FillEvent {
   const [a, b] = [one.fill, other.fill];
   const timestampMs =
@@ -184,7 +183,7 @@ export function mergeFills(one: FillEvent, other: FillEvent): FillEvent {
   };
 }
 
-/** Fills whose fee is awaited: unknown, and not replaced by a transfer. */
+/** Fills that await their fee: unknown, and not replaced by a transfer. */
 export function* pendingFills(book: MarketBook): Iterable<Fill> {
   for (const entry of book.tail) if (entry.kind === "fill" && isAwaiting(book, entry)) yield entry.fill;
 }
@@ -199,7 +198,7 @@ export const lacksFee = ({ tail }: MarketBook, fillKey: string): boolean =>
 export const collateralGained = ({ now, postedAmount, funding }: MarketBook): Usdc =>
   usdc(now.realized - now.fees + postedAmount + funding);
 
-/** PnL by source at a mark price. Each fill's spread truncates to the base unit; what that leaves is in `inventory`, so the sum is exact. */
+/** Returns PnL by source at a mark price. Each fill's spread truncates to the base unit, the rest is in `inventory`: the sum is exact. */
 export function pnlOf({ now, postedAmount, funding, jump }: MarketBook, markPrice: Price): Pnl {
   const realized = now.realized + now.pending + now.estimated;
   const traded = realized + unrealizedPnl(now, markPrice) - now.unrealizedBefore;
@@ -214,7 +213,7 @@ export function pnlOf({ now, postedAmount, funding, jump }: MarketBook, markPric
   };
 }
 
-/** Puts an entry where it belongs and folds again what follows it. */
+/** Inserts an entry in order and folds again what follows it. */
 function insert(book: MarketBook, entry: Entry): void {
   const { tail } = book;
   let at = tail.length;
@@ -247,8 +246,8 @@ function replay(book: MarketBook, from = 0): void {
 }
 
 /**
- * The exchange's order: reads of the position by their number, and between two reads the fills by the exchange's time; a fill without
- * a time comes last. Ties go by the fill's key, which is one order for all runs and need not be the exchange's.
+ * The exchange's order: reads of the position by their number, and between two reads the fills by the exchange's time; a fill without a
+ * time comes last. Ties are broken by the fill's key, which is one order for all runs and need not be the exchange's.
  */
 function isLater(one: Entry, other: Entry): boolean {
   if (rankOf(one) !== rankOf(other)) return rankOf(one) > rankOf(other);
@@ -258,7 +257,7 @@ function isLater(one: Entry, other: Entry): boolean {
   return aMs === bMs ? a.key > b.key : aMs > bMs;
 }
 
-/** Two fills of one time between the same two reads: nothing that the exchange tells says which was first. */
+/** Two fills of one time between the same two reads: the exchange does not show which was first. */
 const isTied = (one: Entry | undefined, other: Entry | undefined): boolean =>
   one?.kind === "fill" &&
   other?.kind === "fill" &&
@@ -270,7 +269,7 @@ const isAwaiting = ({ posted }: MarketBook, { fill, money }: FillEvent): boolean
 
 const rankOf = (entry: Entry): number => (entry.kind === "position" ? 2 * entry.number : 2 * entry.readsBefore + 1);
 
-/** The state after an entry. Between tied fills a flat position may be one that never was: what it cost is not forgotten there. */
+/** Returns the state after an entry. Between tied fills a flat position may never have existed: its cost is not forgotten there. */
 function step(book: MarketBook, state: MarketState, entry: Entry, next: Entry | undefined): MarketState {
   if (entry.kind === "position") return withPosition(state, entry, entry.number <= book.acceptedRead);
   const isPosted = entry.money === "own" && book.posted.has(entry.fill.key);
@@ -295,7 +294,7 @@ function withPosition(state: MarketState, event: PositionEvent, isAccepted: bool
   };
 }
 
-/** Where the oracle price is unknown, at what the position had cost or costs: no profit. */
+/** Where the oracle price is unknown: the cost of the position, so no profit. */
 function priceOfMove({ cost, inventory }: Holding, { oraclePrice, entryPrice }: PositionEvent): Price {
   if (oraclePrice > 0n) return oraclePrice;
   return inventory === 0n ? entryPrice : meanPrice(cost, inventory);
@@ -307,7 +306,7 @@ function withFill(state: MarketState, { fill, referencePrice, readsBefore }: Fil
   const after = {
     ...state,
     ...afterFill(state, fill, realized),
-    // The row of a read may be lost where those of later fills are not; the next read must come after them.
+    // A read's row may be lost where later fills' rows are not; the next read must come after them.
     reads: Math.max(state.reads, readsBefore),
     attributed: size(state.attributed + signOf(fill.side) * fill.size),
     spread: usdc(state.spread + notional(edge, fill.size)),

@@ -1,5 +1,5 @@
-// An opening balance: all that older events amount to, as text that a later book begins from. Of each market what has left the tail, so
-// that newer events fold onto it as they would have folded onto the events themselves; and what belongs to no market.
+// An opening balance: the sum of older events, as text that a later book begins from. For each market what has left the tail, so that newer
+// events fold onto it as onto the events themselves; and what belongs to no market.
 
 import { type MarketId, type Usdc, usdc } from "../../domain/units.ts";
 import { CodedError } from "../../kernel/errors.ts";
@@ -8,7 +8,7 @@ import { type AccountBook, foldBook } from "./account-book.ts";
 import { collateralGained, createMarketBook, emptyState, type MarketBook } from "./market-book.ts";
 
 export type Opening = {
-  /** Null: of the account itself. */
+  /** Null: the account's own. */
   readonly marketId: MarketId | null;
   readonly state: string;
   /** A read of the position that was accepted since; 0: none. */
@@ -21,7 +21,7 @@ const none: Usdc = usdc(0n);
 const emptyMarket = { acceptedRead: 0, postedAmount: none, funding: none, jump: none };
 const emptyAccount = { transfers: none, unassigned: none, openings: 0, transferCount: 0 };
 
-/** The opening of one market, or with null of the account, for what comes after the book as it stands. The tail is no part of it. */
+/** Returns the opening of one market, or with null of the account, for what comes after the current book. It leaves out the tail. */
 export function openingOf(book: AccountBook, marketId: MarketId | null): Opening {
   const fields = marketId === null ? accountFields(book) : marketFields(book, marketId);
   return { marketId, state: stringifyJson(fields), accepted: 0 };
@@ -61,7 +61,7 @@ function addTransfers(book: AccountBook, amount: Usdc): void {
   book.collateral = usdc(book.collateral + amount);
 }
 
-/** The same whole numbers under the same names: amounts as bigint, counts as number. */
+/** Copies whole numbers of the same names: amounts as bigint, counts as number. */
 function like<T extends object>(template: T, value: unknown): T {
   const fields = (value ?? {}) as Readonly<Record<string, unknown>>;
   const entries = Object.entries(template).map(([name, sample]) => {

@@ -1,11 +1,11 @@
-// The premium book's part of a market: so much of the position as it wants, and what that earned. It takes contracts from the spread book
-// and gives them back at the mid of the moment. All that is not its own is the spread book's, so the two sum to the whole exactly.
+// The premium book's part of a market: the wanted contracts, as far as the position has them, and what they earned. It takes them from the
+// spread book and gives them back at the current mid. Everything else is the spread book's: the two sum to the whole exactly.
 
 import { divideFloor } from "../../domain/rounding.ts";
 import { type Price, type Size, size, type Usdc, usdc } from "../../domain/units.ts";
 import { afterFill, type Holding, unrealizedPnl } from "./holding.ts";
 
-/** `holding`: what it holds, at the mids that it was taken at. */
+/** `holding`: its contracts, at the mids at which they were taken. */
 export type PremiumShare = { readonly holding: Holding; readonly funding: Usdc };
 
 export const noPremiumShare: PremiumShare = {
@@ -13,13 +13,13 @@ export const noPremiumShare: PremiumShare = {
   funding: usdc(0n),
 };
 
-/** So much of the position as lies toward the target, signed. */
+/** The part of the position that lies toward the target, signed. */
 export function heldFor(target: Size, inventory: Size): Size {
   if (target >= 0n) return inventory <= 0n ? size(0n) : inventory < target ? inventory : target;
   return inventory >= 0n ? size(0n) : inventory > target ? inventory : target;
 }
 
-/** It holds `held` from now on. The same object where that is no change. */
+/** It holds `held` from now on. Returns the same object where nothing changes. */
 export function holdAt(share: PremiumShare, held: Size, mid: Price): PremiumShare {
   const moved = held - share.holding.inventory;
   if (moved === 0n) return share;
@@ -27,13 +27,13 @@ export function holdAt(share: PremiumShare, held: Size, mid: Price): PremiumShar
   return { ...share, holding: afterFill(share.holding, traded, usdc(0n)) };
 }
 
-/** A settlement of the whole position: its part of it, by contracts. */
+/** Books its part of a settlement of the whole position, by contracts. */
 export function fundShare(share: PremiumShare, amount: Usdc, inventory: Size): PremiumShare {
   const { inventory: held } = share.holding;
   if (held === 0n || inventory === 0n) return share;
   return { ...share, funding: usdc(share.funding + divideFloor(amount * held, inventory)) };
 }
 
-/** What it earned since it began, with its contracts at `mid`. */
+/** Its earnings since it began, with its contracts at `mid`. */
 export const premiumPnl = ({ holding, funding }: PremiumShare, mid: Price): Usdc =>
   usdc(unrealizedPnl(holding, mid) + funding);

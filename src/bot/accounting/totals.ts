@@ -3,7 +3,7 @@
 import { type Usdc, usdc } from "../../domain/units.ts";
 import type { AccountBook } from "./account-book.ts";
 
-/** Everything that was ever booked for an account: collateral = realized + funding - fees + transfers, to the base unit. */
+/** Everything ever booked for an account: collateral = realized + funding - fees + transfers, to the base unit. */
 export type Totals = {
   readonly realizedPnl: Usdc;
   readonly fees: Usdc;
@@ -11,7 +11,7 @@ export type Totals = {
   readonly transfers: Usdc;
 };
 
-/** What the collateral must be if the book knows everything that moved it. */
+/** The collateral if the book knows everything that moved it. */
 export const collateralOf = ({ collateral }: AccountBook): Usdc => collateral;
 
 export function totalsOf({ markets, transfers }: AccountBook): Totals {
