@@ -1,5 +1,5 @@
-// How one market was quoted in one hour, as the ledger keeps it: for how long, why not, what its fills were worth a while later, and under
-// which limits. A run counts from its start; an hour is the difference of two counts.
+// How one market was quoted in one hour, as the ledger keeps it: for how long, why not, its markouts, and its limits. A run counts from its
+// start; an hour is the difference of two counts.
 
 import { type Side, type Size, sides, size, type Usdc, usdc } from "../../domain/units.ts";
 import { CodedError } from "../../kernel/errors.ts";
@@ -7,18 +7,18 @@ import { parseJson, stringifyJson } from "../../kernel/json.ts";
 import { type MarkoutSums, noMarkoutSums, sumsByHorizon } from "./markouts.ts";
 
 export type QuoteCounts = {
-  /** How long turns said whether the market is quoted. */
+  /** Time in which turns showed whether the market is quoted. */
   readonly watchedSecs: number;
-  /** How long an order of ours rested on both sides. */
+  /** Time in which orders of ours rested on both sides. */
   readonly twoSidedSecs: number;
-  /** How long nothing of ours rested on a side, by the first reason. */
+  /** Time in which nothing of ours rested on a side, by the first reason. */
   readonly silentSecs: Readonly<Record<Side, Readonly<Record<string, number>>>>;
   readonly markouts: MarkoutSums;
 };
 
 export type QuotedHour = QuoteCounts & {
   readonly strategy: string;
-  /** Hash over strategy, parameters and limits, as `quoin_strategy_info` has it. */
+  /** Hash over strategy, parameters and limits, as in `quoin_strategy_info`. */
   readonly config: string;
   readonly maxPosition: Size;
   readonly maxLoss: Usdc;
@@ -62,7 +62,7 @@ const rounded = (value: number): number => Math.round(value * 1000) / 1000;
 export const hourText = ({ maxPosition, maxLoss, ...hour }: QuotedHour): string =>
   stringifyJson({ ...hour, maxPosition: `${maxPosition}`, maxLoss: `${maxLoss}` });
 
-/** Throws HourError and JsonError: the text was not written by `hourText`. */
+/** Throws HourError and JsonError where `hourText` did not write the text. */
 export function readHour(text: string): QuotedHour {
   const { strategy, config, maxPosition, maxLoss, watchedSecs, twoSidedSecs, silentSecs, markouts } = fieldsOf(
     parseJson(text),

@@ -1,6 +1,6 @@
-// What the fills of one strategy were worth a while later, counted so that two strategies can be compared, with the error of either mean.
+// Markouts of one strategy's fills, counted so that two strategies can be compared, with the standard error of each mean.
 
-/** Basis points a fill. `products`: of each with the one before. */
+/** Basis points per fill. `products`: of each with the one before. */
 export type MarkoutTally = {
   readonly count: number;
   readonly sum: number;
@@ -19,15 +19,15 @@ export const withMarkout = ({ count, sum, squares, products, last }: MarkoutTall
   last: bps,
 });
 
-/** Fewer fills say nothing of a strategy. */
+/** Fewer fills show nothing of a strategy. */
 export const COMPARED_MIN = 20;
-/** How many standard errors the difference must exceed: over looks after each of 200 fills, chance alone exceeds four in few of a thousand trials. */
+/** Standard errors that the difference must exceed: looking after each of 200 fills, chance exceeds four in few of a thousand trials. */
 export const ERRORS = 4;
-/** A strategy that quotes nearer earns less a fill and is filled more often: so much less of its predecessor's mean is no fault. */
+/** A strategy that quotes nearer earns less per fill and is filled more often: a mean above this share of its predecessor's is no fault. */
 const SHARE_KEPT = 0.5;
 
 /**
- * Whether fills are worth less than those of the strategy before, beyond chance: below half of its mean, or of a mean that loses below that.
+ * Whether fills are worth less than those of the strategy before, beyond chance: below half of its mean, or of a negative mean below that.
  * One that had too few fills to be compared counts as 0. Null: they are not.
  */
 export function worseThan(
@@ -43,8 +43,8 @@ export function worseThan(
 }
 
 /**
- * Mean, and its standard error. One taker's order that fills two of ours is one event and not two, so what successive fills have in common
- * counts (Newey and West, 1987, with one lag, and never to make the error smaller).
+ * Returns the mean and its standard error. One taker's order that fills two of ours is one event, so the covariance of successive fills
+ * counts (Newey and West, 1987, with one lag, never reducing the error).
  */
 function momentsOf({ count, sum, squares, products }: MarkoutTally): { readonly mean: number; readonly error: number } {
   const mean = sum / count;

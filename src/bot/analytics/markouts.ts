@@ -8,15 +8,15 @@ import { type Price, type Side, type Size, signOf } from "../../domain/units.ts"
 import { fresh, type View } from "../../domain/view.ts";
 import type { Prng } from "../../kernel/prng.ts";
 
-/** Those of metrics, page and backtests. */
+/** The horizons of metrics, page and backtests. */
 export const markoutHorizons = ["1s", "10s", "60s", "300s"] as const;
 export type MarkoutHorizon = (typeof markoutHorizons)[number];
 
-/** The horizons that judge fills. Two are drawn for each fill, so that nobody can time the price to the fixed ones. */
+/** The horizons that judge fills. Two are drawn at random per fill, so that nobody can time the price to the fixed ones. */
 export const judgedHorizons = [...markoutHorizons, "drawnSoon", "drawnLate"] as const;
 export type JudgedHorizon = (typeof judgedHorizons)[number];
 
-/** After `afterMs`, or drawn evenly from there to `untilMs`; a price up to `lateMsMax` later still counts, since a quiet second has no turn. */
+/** After `afterMs`, or drawn evenly from there to `untilMs`; a price up to `lateMsMax` later counts: a quiet second has no turn. */
 type Wait = { readonly afterMs: number; readonly untilMs?: number; readonly lateMsMax: number };
 
 const fixed: Readonly<Record<MarkoutHorizon, Wait>> = {
@@ -34,13 +34,13 @@ const judged: Readonly<Record<JudgedHorizon, Wait>> = {
 /** Per horizon. The default limit on fills is 300 per minute, so 1,500 wait for the longest. */
 const PENDING_MAX = 4096;
 
-/** A fill as it is followed: `halfSpreadBps` is what we quoted then, `atMs` when it was received. */
+/** A followed fill: `halfSpreadBps` is what we quoted then, `atMs` when it was received. */
 export type Followed = Pick<Fill, "side" | "price" | "size"> & {
   readonly atMs: number;
   readonly halfSpreadBps: number;
 };
 
-/** Beside the fill: which tenth of the queue of its price the order stood in, 1 at the front; null: nobody knows, or it took. */
+/** Adds the tenth of the queue of its price that the order was in, 1 at the front; null: unknown, or a taker fill. */
 export type PlacedFill = Followed & { readonly decile: number | null };
 
 export type Markout<H, F> = { readonly horizon: H; readonly bps: number; readonly fill: F };
@@ -50,9 +50,9 @@ export type Markouts<H, F extends Followed = Followed> = {
   readonly follow: (fill: F) => void;
   /** Resolves those whose horizon has come. `priceNow`: null while none is fresh. */
   readonly resolve: (nowMs: number, priceNow: Price | null) => readonly Markout<H, F>[];
-  /** True when a horizon has come that is not resolved. */
+  /** True when a horizon has passed unresolved. */
   readonly areDue: (nowMs: number) => boolean;
-  /** When the next horizon comes, or came if it is not resolved, monotonic ms; infinity: no fill is followed. */
+  /** When the next horizon comes, or came if it is unresolved, monotonic ms; infinity: no fill is followed. */
   readonly dueMs: () => number;
   /** Markouts that wait for their horizon. */
   readonly pendingCount: () => number;
@@ -71,7 +71,7 @@ export function midOf(view: View, orderSize: Size): Price | null {
   return book === undefined ? null : (depthMid(othersBook(book, view), orderSize) ?? null);
 }
 
-/** What fills are judged by: a mid that one counterparty may have made is little more than the oracle price. */
+/** The price that fills are judged by: a mid that one counterparty may have made counts little more than the oracle price. */
 export function judgingPrice(view: View, orderSize: Size): Price | null {
   const oracle = fresh(view.oracle);
   const book = fresh(view.book);
@@ -80,15 +80,15 @@ export function judgingPrice(view: View, orderSize: Size): Price | null {
     : weighedMid(othersBook(book, view), orderSize, oracle.price);
 }
 
-/** What our quotes turned out to be worth, for people. `F`: what else is to be known of each fill. */
+/** The worth of our quotes, for people. `F`: other facts of each fill. */
 export const createMarkouts = <F extends Followed = Followed>(): Markouts<MarkoutHorizon, F> =>
   follower(markoutHorizons, fixed, ({ afterMs }) => afterMs);
 
-/** What the limit `adverseFills` judges; `F`: what else is to be known of each fill. */
+/** What the limit `adverseFills` judges; `F`: other facts of each fill. */
 export const createJudgedMarkouts = <F extends Followed>(prng: Prng): Markouts<JudgedHorizon, F> =>
   follower(judgedHorizons, judged, ({ afterMs, untilMs = afterMs }) => afterMs + prng.float() * (untilMs - afterMs));
 
-/** Fills whose horizon came, and the sum of their markouts in basis points. */
+/** Number of resolved fills, and the sum of their markouts in basis points. */
 export type MarkoutSum = { readonly count: number; readonly sum: number };
 const noMarkoutSum: MarkoutSum = { count: 0, sum: 0 };
 export type MarkoutSums = Readonly<Record<MarkoutHorizon, MarkoutSum>>;
@@ -111,18 +111,18 @@ export class MarkoutMeans {
     return sumsByHorizon((horizon) => this.#sums.get(horizon) ?? noMarkoutSum);
   }
 
-  /** Fills of which the shortest horizon has come. */
+  /** Fills whose shortest horizon has come. */
   get count(): number {
     return this.lines()[0]?.count ?? 0;
   }
 
-  /** Of horizons that came, the shortest first. */
+  /** Lines of the horizons that came, the shortest first. */
   lines(): readonly { readonly horizon: MarkoutHorizon; readonly count: number; readonly meanBps: number }[] {
     return [...this.#sums].map(([horizon, { count, sum }]) => ({ horizon, count, meanBps: sum / count }));
   }
 }
 
-/** Which tenth of the queue of its price an order stood in: 1 at the front, 10 at the end. Contracts before it, and all that rested there. */
+/** The tenth of its price's queue that an order is in, 1 at the front. `ahead`: contracts before it; `whole`: all that rested there. */
 export const queueDecile = (ahead: bigint, whole: bigint): number =>
   whole <= ahead ? 10 : 1 + Number((ahead * 10n) / whole);
 
@@ -167,7 +167,7 @@ function follower<H extends string, F extends Followed>(
   };
 }
 
-/** By their times; of a fixed horizon that is the end. */
+/** By their times; for a fixed horizon that is the end. */
 function insert<F>(pending: Pending<F>[], added: Pending<F>): void {
   let at = pending.length;
   while (at > 0 && (pending[at - 1] as Pending<F>).dueMs > added.dueMs) at -= 1;

@@ -5,7 +5,7 @@ import type { Side } from "../../domain/units.ts";
 import { deskTiming } from "../timing.ts";
 
 export type Uptime = {
-  /** Takes in a turn at monotonic `nowMs`. Returns the seconds of uptime since the turn before. */
+  /** Takes a turn at monotonic `nowMs`. Returns the seconds of uptime since the turn before. */
   readonly turn: (nowMs: number, twoSided: boolean) => number;
 };
 
