@@ -46,16 +46,16 @@ export type Agent = {
 };
 
 /**
- * An open order or a position of the account of which something that is needed could not be read: it may be of any size. What is null
- * could not be read either, so it may be any.
+ * An open order or position of the account with an unreadable required field: it may have any size. Null fields could not be read either,
+ * so they may have any value.
  */
 export type Unreadable = {
   readonly what: "order" | "position";
-  /** Null too for a position. */
+  /** Also null for a position. */
   readonly orderId: OrderId | null;
   readonly marketId: MarketId | null;
   readonly side: Side | null;
-  /** The first field that is wrong, and how. */
+  /** The first faulty field, and its fault. */
   readonly why: string;
 };
 

@@ -1,4 +1,4 @@
-// The history of an index: what it printed, in the order of time, and where prints are missing.
+// The history of an index: its prints in order of time, and where prints are missing.
 
 import { countText } from "../kernel/text.ts";
 import type { Price } from "./units.ts";
@@ -11,7 +11,7 @@ export type DatedPrint = {
   readonly step: number;
 };
 
-/** What one value stands for, by the usual interval between two; `day` where that is none of the others. */
+/** The period of one value, by the usual interval between two; `day` where none of the others fits. */
 export type IndexPeriod = "day" | "week" | "month" | "quarter" | "year";
 
 export type IndexSeries = {

@@ -20,9 +20,8 @@ export type Intent = {
 export type StoredIntent = Intent & { readonly id: number };
 
 /**
- * How an intent ended. An unknown outcome is not an end; `neverLanded` and `landed` are verdicts about a lost answer, as was
- * `landedUnidentified` up to version 0.1.0: the order was over, with unknown id. `harmless`: the answer is unknown and nothing depends on
- * it.
+ * How an intent ended. An unknown outcome is not an end; `neverLanded` and `landed` are verdicts about a lost answer. `landedUnidentified`
+ * was one until version 0.1.0: the order was over, with unknown id. `harmless`: the answer is unknown and nothing depends on it.
  */
 export type IntentEnd =
   | Exclude<SubmitOutcome["kind"], "unknown">

@@ -4,7 +4,7 @@ import type { AccountId, MarketId, Price, Size, Usdc } from "./units.ts";
 
 /** Only `Active` allows new exposure; any other text blocks it (S7). */
 export type MarketStatus = string;
-/** Active, Stale, Halted, or the exchange's own word; only `Active` allows new exposure. `Unknown`: it gives none. */
+/** Active, Stale, Halted, or the exchange's own word; only `Active` allows new exposure. `Unknown`: none was given. */
 export type OracleStatus = string;
 
 /** One row of the margin schedule, ordered by `notionalFloor`; maintenance = notional x rate - deduction. */
@@ -15,7 +15,7 @@ export type MarginTier = {
   readonly maintenanceDeduction: Usdc;
 };
 
-/** What is null is not told, except that a best price of null is an empty side of the book. */
+/** Null: not reported, except that a best price of null is an empty side of the book. */
 export type Market = {
   readonly marketId: MarketId;
   readonly name: string;
@@ -37,16 +37,16 @@ export type Market = {
   readonly maintenanceMarginRatioBps: number;
   readonly backstopAccountId: AccountId | null;
   readonly feeTiersEndpoint: string | null;
-  /** 0: not told. */
+  /** 0: not reported. */
   readonly lastOracleTimestampMs: number;
-  /** 0: not told. Whoever compares it takes the print for expired. */
+  /** 0: not reported. Comparisons take the print for expired. */
   readonly oracleValidUntilSec: number;
   /** Every price is a multiple of it. */
   readonly tickSize: Price;
-  /** 0: not told. */
+  /** 0: not reported. */
   readonly lastFundingTimestampSec: number;
   readonly fundingIntervalSecs: number;
-  /** Empty: not told. */
+  /** Empty: not reported. */
   readonly assetClass: string;
   /** How far from the oracle price an order may trade, basis points. */
   readonly priceBandBps: number | null;
@@ -62,12 +62,12 @@ export type Market = {
 export type Oracle = {
   readonly marketId: MarketId;
   readonly price: Price;
-  /** 0: not told. */
+  /** 0: not reported. */
   readonly lastUpdateTimestampMs: number;
-  /** yyyymmdd; null: not told. */
+  /** yyyymmdd; null: not reported. */
   readonly lastUpdateDate: number | null;
   readonly status: OracleStatus;
-  /** 0: not told. Whoever compares it takes the print for expired. */
+  /** 0: not reported. Comparisons take the print for expired. */
   readonly validUntilSec: number;
 };
 
@@ -79,21 +79,21 @@ export type OracleHistory = {
 /** The account book has all settlements of a market up to `sec`, Unix seconds; `index` is the market's cumulative funding at that time. */
 export type FundedTo = { readonly sec: number; readonly index: bigint };
 
-/** Funding state (S2.4). `cumulativeFunding` is the index that positions settle against; null: not told. */
+/** Funding state (S2.4). `cumulativeFunding` is the index that positions settle against; null: not reported. */
 export type Funding = {
   readonly marketId: MarketId;
   readonly fundingRate: bigint;
   readonly cumulativeFunding: bigint | null;
-  /** 0: not told. */
+  /** 0: not reported. */
   readonly lastFundingTimestampSec: number;
   readonly fundingIntervalSecs: number;
-  /** All of the notional where the exchange does not tell it: no settlement takes more. */
+  /** The whole notional if not reported: no settlement takes more. */
   readonly maxFundingRateBps: number;
 };
 
 /** One row of the fee schedule (S2.11). Negative maker fee = rebate. */
 export type FeeTier = {
-  /** Empty: of every class. */
+  /** Empty: every class. */
   readonly assetClass: string;
   readonly minVolume30d: Usdc;
   readonly makerFeeBps: number;

@@ -41,11 +41,11 @@ export type Order = {
   readonly updatedAtMs: number;
 };
 
-/** Whether an order waits for a trigger price. The stream does not give the trigger; a price of 0 tells. */
+/** Whether an order waits for a trigger price. The stream does not give the trigger, but a price of 0 shows it. */
 export const isConditional = ({ price, triggerPrice = null }: Triggered): boolean =>
   triggerPrice !== null || price === 0n;
 
-/** Neither conditional nor reduce-only: those protect a position of the owner's. */
+/** Neither conditional nor reduce-only: such orders protect an owner's position. */
 export const isPlain = (order: Triggered & Partial<Pick<Order, "reduceOnly">>): boolean =>
   order.reduceOnly !== true && !isConditional(order);
 
@@ -60,14 +60,14 @@ export type OrderState = "inFlight" | "working" | "canceling" | "unknown";
 /** A price of the book, and the contracts of one order there. */
 export type RestingPlace = { readonly price: Price; readonly size: Size };
 
-/** Where one of our orders rested a moment ago. Frames of the book come apart from answers: it may still show there. */
+/** Where one of our orders rested a moment ago. Frames of the book do not wait for answers: they may still show it there. */
 export type VacatedPlace = RestingPlace & { readonly orderId: OrderId | null; readonly side: Side };
 
 /** An order of the account that may be live at the exchange. Gone orders are not tracked. */
 export type TrackedOrder = {
   /**
-   * Nonce of the transaction that placed it: our name for it, since the exchange has no client order id. Null when we did not
-   * place it in this run.
+   * Nonce of the transaction that placed it: our name for it, since the exchange has no client order id. Null when we did not place it in
+   * this run.
    */
   readonly nonce: Nonce | null;
   /** Null until the exchange has named it. */
@@ -75,33 +75,33 @@ export type TrackedOrder = {
   readonly marketId: MarketId;
   readonly side: Side;
   readonly price: Price;
-  /** Whole size, what is filled included. */
+  /** Total size, including the filled part. */
   readonly size: Size;
-  /** What can still fill, at worst. */
+  /** The most that can still fill. */
   readonly remainingSize: Size;
   readonly reduceOnly: boolean;
   readonly postOnly: boolean;
   /** It waits for a trigger price and is in no book. We never place one. */
   readonly isConditional: boolean;
-  /** None of our transactions made it, as far as we know: it counts as exposure, and nothing of ours changes or cancels it. */
+  /** As far as we know, none of our transactions made it: it counts as exposure, and we neither change nor cancel it. */
   readonly isForeign: boolean;
   readonly state: OrderState;
-  /** Level of the quote that it stands for; null for an order that no quote asked for. */
+  /** Level of its quote; null for an order without a quote. */
   readonly level: number | null;
   /** Worst price and size while a modify is unanswered: exposure counts the larger. Null otherwise. */
   readonly pending: { readonly price: Price; readonly size: Size } | null;
-  /** Where unanswered modifies put it, the newest last, with what would rest there. */
+  /** Where unanswered modifies put it, the newest last, with the size that would rest there. */
   readonly movingTo: readonly RestingPlace[];
   /** Monotonic time of the last change of state, ms. */
   readonly sinceMs: number;
   /**
-   * Contracts at its price that stand before it and trade first, as of the last book: exact from where it joined the queue by arrivals and
-   * trades, estimated where a cancel may have been before or behind it. Null while it rests in no book, or nobody knows where.
+   * Contracts ahead of it at its price, as of the last book: exact from its arrival by later arrivals and trades, estimated where a cancel
+   * may have been ahead or behind. Null while it rests in no book, or its place is unknown.
    */
   readonly queueAhead: Size | null;
 };
 
-/** An order that the exchange confirmed as ours: what rests or fills under this id later is not foreign. */
+/** An order that the exchange confirmed as ours: later orders and fills of this id are not foreign. */
 export type KnownOrder = {
   readonly accountId: AccountId;
   readonly orderId: OrderId;

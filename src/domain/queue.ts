@@ -3,15 +3,15 @@
 
 import { exp } from "../kernel/real.ts";
 
-/** Whether those who leave without a trade stood behind our order, or before it: the bounds of what can be. */
+/** Whether orders that leave without a trade were behind our order, or ahead: the two bounds. */
 export const queueBounds = ["riskAverse", "optimistic"] as const;
 export const queueModels = [...queueBounds, "fitted"] as const;
 export type QueueModelName = (typeof queueModels)[number];
 
 /**
- * An order that leaves a queue stood at place u of it, 0 the first to trade and 1 the last, with a density in proportion to e^(-exponent u):
- * large exponents leave from the front, 0 from anywhere, below 0 from the back. `fills`: how many fills of ours it was fitted to; `ci95` of the
- * exponent.
+ * An order that leaves a queue was at place u of it, from 0 (the first to trade) to 1 (the last), with a density in proportion to
+ * e^(-exponent u): with large exponents orders leave from the front, with 0 from anywhere, below 0 from the back. `fills`: how many fills
+ * of ours it was fitted to; `ci95` of the exponent.
  */
 export type QueueFit = {
   readonly exponent: number;
@@ -21,16 +21,16 @@ export type QueueFit = {
 
 /** At this exponent all leave from the front, at the negative one from the back. */
 export const EXPONENT_MAX = 64;
-/** A fit to fewer fills of ours is not relied on. */
+/** A fit to fewer fills of ours is not used. */
 export const FITTED_FILLS_MIN = 200;
-/** Before so many fills: those who leave stood anywhere. */
+/** The model before so many fills: leaving orders were anywhere. */
 export const queuePrior: QueueFit = { exponent: 0, ci95: [-EXPONENT_MAX, EXPONENT_MAX], fills: 0 };
 
 export type QueueModel = (typeof queueBounds)[number] | { readonly fitted: QueueFit };
 
 export const queueModelName = (model: QueueModel): QueueModelName => (typeof model === "string" ? model : "fitted");
 
-/** What is said for all that says no model: one of the bounds, or a fit where it stands on enough fills. */
+/** The default where no model is given: one of the bounds, or a fit to enough fills. */
 export const usualQueueModel = (said: QueueModel = "riskAverse"): QueueModel =>
   typeof said !== "string" && said.fitted.fills < FITTED_FILLS_MIN ? "riskAverse" : said;
 
@@ -38,20 +38,20 @@ export const usualQueueModel = (said: QueueModel = "riskAverse"): QueueModel =>
 export type Leaving<P> = { readonly piece: P; readonly amount: bigint };
 
 /**
- * Orders that stand together, `count` of them. `left`: contracts that are expected of them; `staying`: what one order has if it has not left, so
- * that left of staying is how likely it stays.
+ * Neighboring orders, `count` of them. `left`: their expected contracts; `staying`: the size of one order if it has not left, so left /
+ * staying is its chance of staying.
  */
 export type QueuePiece = { readonly left: bigint; readonly staying: bigint; readonly count: number };
 
-/** How many orders are expected of these: one that has likely left counts for little. */
+/** The expected number of these orders: one that has likely left counts for little. */
 export const expectedOrders = (queue: readonly QueuePiece[]): number =>
   Math.round(
     queue.reduce((sum, { left, staying, count }) => sum + (count > 1 ? count : Number(left) / Number(staying)), 0),
   );
 
 /**
- * Who leaves a queue, the first to trade first, that shrinks by `excess`. `gone`: by how many orders, where that is known; the fitted model takes
- * one that leaves alone to be one of exactly that size, where there is one.
+ * Removes `excess` from a queue, whose first entry trades first. `gone`: by how many orders, where known; the fitted model assumes that a
+ * single leaver is an order of exactly that size, where there is one.
  */
 export function leaving<P extends QueuePiece>(
   queue: readonly P[],
@@ -71,7 +71,7 @@ export function leaving<P extends QueuePiece>(
   return leavers;
 }
 
-/** Each as much as is expected of its place. */
+/** Takes from each the amount that the model expects at its place. */
 function leavingByPlace<P extends QueuePiece>(
   queue: readonly P[],
   excess: bigint,
@@ -94,8 +94,8 @@ function leavingByPlace<P extends QueuePiece>(
 type Placed<P> = { readonly piece: P; weight: number; taken: bigint };
 
 /**
- * Those that one order of so much may have been, or been one of. How many orders of a sum have that size is not known: as many as of the other
- * single ones beside the first that has it.
+ * Orders that one leaver of this size may have been, or been part of. How many orders of a sum have that size is unknown: assumed to be the
+ * share among the other single ones after the first that has it.
  */
 function fittingOf<P extends QueuePiece>(placed: readonly Placed<P>[], amount: bigint): readonly Placed<P>[] {
   const singles = placed.filter(({ piece: { count } }) => count === 1);
@@ -107,18 +107,18 @@ function fittingOf<P extends QueuePiece>(placed: readonly Placed<P>[], amount: b
   return [...same, ...sums];
 }
 
-/** What is expected of others is not known to the last unit. */
+/** Expected sizes of others are not exact to the last unit. */
 const isOf = ({ staying }: QueuePiece, amount: bigint): boolean => {
   const off = staying > amount ? staying - amount : amount - staying;
   return off * SIZE_TOLERANCE <= amount;
 };
 const SIZE_TOLERANCE = 1000n;
 
-/** Of e^(-exponent u), between two places. */
+/** The integral of e^(-exponent u) between two places. */
 const massOf = (from: number, to: number, exponent: number): number =>
   exponent === 0 ? to - from : (exp(-exponent * from) - exp(-exponent * to)) / exponent;
 
-/** Takes `wanted` of them in proportion to their weights, what is more than one has of the others; returns how much of it they had. */
+/** Takes `wanted` from them in proportion to their weights, and any excess of one from the others; returns how much they had. */
 function share<P extends QueuePiece>(among: readonly Placed<P>[], wanted: bigint): bigint {
   let open = wanted;
   for (;;) {
@@ -137,7 +137,7 @@ function share<P extends QueuePiece>(among: readonly Placed<P>[], wanted: bigint
   }
 }
 
-/** Takes `wanted` of one after the other, each drawn by its weight; returns how much of it they had. */
+/** Takes `wanted` from one after the other, each drawn by its weight; returns how much they had. */
 function pick<P extends QueuePiece>(among: readonly Placed<P>[], wanted: bigint, draw: () => number): bigint {
   let open = wanted;
   for (;;) {
