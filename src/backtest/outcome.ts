@@ -108,7 +108,7 @@ export type WorldLine = {
   readonly pressureGaps: number | null;
   /** By market: time in which funding pays the whole premium. */
   readonly premiumPeriodSecs: Readonly<Record<string, number>>;
-  /** In a recording: by which orders were filled. */
+  /** In a recording: the queue model that filled orders. */
   readonly queueModel?: QueueModelName;
 };
 
@@ -126,8 +126,8 @@ export type RunLine = {
   readonly equityEnd: string;
   readonly pnl: string;
   /**
-   * Of a run in a recording, which is one world whatever the seed: what such a stretch earns, by Student's t over its blocks from print to print.
-   * Null: too few prints.
+   * For a run in a recording, which is one world whatever the seed: interval of the PnL of such a stretch, by Student's t over its blocks
+   * from print to print. Null: too few prints.
    */
   readonly pnlCi95?: readonly [low: number, high: number] | null;
   /** PnL with positions at the oracle price. */

@@ -1,6 +1,6 @@
-// Which setting is better: the one with the highest mean against each other one, seed by seed. Equal seeds are equal worlds, so what
-// differs within a pair is the setting's doing, and far fewer seeds tell it than two separate means would need. A verdict holds at every look: who
-// adds seeds until it says better is as seldom wrong as who does not.
+// Which setting is better: compares the one with the highest mean with each other one, seed by seed. Equal seeds are equal worlds, so a
+// difference within a pair comes from the setting, and far fewer seeds show it than two separate means would need. A verdict holds at every
+// look: adding seeds until it says better makes no more errors than a fixed number.
 
 import { anytimeP } from "../kernel/student.ts";
 import type { RunLine } from "./outcome.ts";

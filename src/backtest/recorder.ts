@@ -158,7 +158,7 @@ export class Recorder {
     };
   }
 
-  /** What ends with a print is one block. Prints of several markets within a second are one. */
+  /** A print ends a block. Prints of several markets within a second count as one. */
   #printed(atMs: number): void {
     if (!this.#counts || atMs < this.#printMs + SAME_PRINT_MS) return;
     this.#printMs = atMs;

@@ -27,13 +27,13 @@ import type { BacktestJob, MarketLine, Outcome } from "./outcome.ts";
 import { Recorder } from "./recorder.ts";
 import { worldOf } from "./world.ts";
 
-/** Where counting begins: a midnight, so that days of the run are days of the calendar. */
+/** Counting begins at midnight, so that days of the run are days of the calendar. */
 const START_MS = 1_790_035_200_000;
-/** How often a run tells how far it has come, in its own time: about once a second of ours with the demo's markets. */
+/** Interval of progress reports, in simulated time: about one real second with the demo's markets. */
 const TELL_EVERY_MS = 60_000;
 export type Tell = (share: number) => void;
 
-/** `tell` hears the share that is done; `metrics` are the bot's. Rejects with RangeError without a devnet, and where the bot does not start. */
+/** `tell` gets the finished share; `metrics` are the bot's. Rejects with RangeError without a devnet, and where the bot does not start. */
 export async function runConfigured(
   { bot: configured, devnet }: Configuration,
   job: Omit<BacktestJob, "sources">,
@@ -63,12 +63,12 @@ export async function runConfigured(
     before = premiumsOf(bot);
   };
   world.after(warmUpMs, () => void started.then(begin, () => {}));
-  // Whoever waits for an answer waits for time to pass.
+  // Waiting for an answer means advancing time.
   const advance = async (): Promise<void> => {
     while (world.elapsedMs() < untilMs) {
       await world.advance(Math.min(TELL_EVERY_MS, untilMs - world.elapsedMs()));
       tell(world.elapsedMs() / untilMs);
-      // The thread hears of nothing else while the run goes on.
+      // The thread handles messages only here while the run goes on.
       await macrotask();
     }
   };
@@ -78,7 +78,7 @@ export async function runConfigured(
   return faults.addedTo(outcome, metrics);
 }
 
-/** By account and market, of those with a premium book. */
+/** By account and market, for those with a premium book. */
 type PremiumLines = ReadonlyMap<string, PremiumLine>;
 
 const premiumsOf = (bot: Pick<Bot, "status">): PremiumLines =>
@@ -92,7 +92,7 @@ const premiumsOf = (bot: Pick<Bot, "status">): PremiumLines =>
       ),
   );
 
-/** What premium books earned since counting began, as the bot books it. */
+/** Adds what premium books earned since counting began, as the bot books it. */
 function withPremiums({ line, ...rest }: Outcome, before: PremiumLines, now: PremiumLines): Outcome {
   const markets = line.markets.map((market): MarketLine => {
     const name = `${market.accountId} ${market.marketId}`;
@@ -109,16 +109,16 @@ function withPremiums({ line, ...rest }: Outcome, before: PremiumLines, now: Pre
 type Around = {
   readonly venue: Venue;
   readonly world: Clock;
-  /** Left out: nothing outlives the bot. */
+  /** Default: nothing outlives the bot. */
   readonly ledger?: LedgerEngine;
   readonly prng: Prng;
   readonly metrics: Metrics;
-  /** Takes the log's lines, from warnings on; left out: nobody reads them. */
+  /** Takes the log's lines, from warnings on. */
   readonly onLine?: (line: string) => void;
   readonly record?: () => SessionRecorder;
 };
 
-/** The bot as it runs live, in virtual time, without a disk and without HTTP. Throws StartError. */
+/** Starts the bot as it runs live, in virtual time, without a disk and without HTTP. Throws StartError. */
 export const startInVirtualTime = (
   bot: BotConfig,
   keys: ReadonlyMap<AccountId, AgentKey>,
@@ -149,7 +149,7 @@ export const startInVirtualTime = (
     },
   );
 
-/** A key per account, of the run alone. */
+/** Makes a key per account, for this run only. */
 export const keysOf = ({ accounts }: BotConfig, prng: Prng): ReadonlyMap<AccountId, AgentKey> =>
   new Map(
     accounts.map(({ accountId }) => {
@@ -159,7 +159,7 @@ export const keysOf = ({ accounts }: BotConfig, prng: Prng): ReadonlyMap<Account
     }),
   );
 
-/** The exchange is simulated: an account on paper is one of its accounts. */
+/** The exchange is simulated, so a paper account becomes one of its accounts. */
 const withNobodyOnPaper = (bot: BotConfig): BotConfig => ({
   ...bot,
   accounts: bot.accounts.map((account) => ({ ...account, paper: null })),
@@ -182,7 +182,7 @@ const NEW_ACCOUNT = {
   volume30d: usdc(0n),
 } as const;
 
-/** The run's seed is the devnet's; its time is the run's; the keys are approved from the start. */
+/** Returns the devnet's configuration with the run's seed and time, and its keys approved from the start. */
 export function seeded(devnet: DevnetConfig, seed: bigint, keys: ReadonlyMap<AccountId, AgentKey>): DevnetConfig {
   return {
     ...devnet,

@@ -32,8 +32,8 @@ export type DifferenceLine = {
   /** Interval of this difference, by Student's t. */
   readonly ci95: readonly [number | null, number | null];
   /**
-   * That chance alone ever makes such a lead, however many seeds are added before one stops; corrected by Holm for all pairs of settings, since the
-   * best was picked among them. Null: fewer than two seeds.
+   * Chance of ever seeing such a lead without a difference, however many seeds are added before stopping; corrected by Holm for all pairs
+   * of settings, since the best was picked among them. Null: fewer than two seeds.
    */
   readonly p: number | null;
   readonly verdict: "better" | "unclear";
@@ -139,16 +139,16 @@ export function stdOf(values: readonly number[]): number | null {
   return Math.sqrt(values.reduce((sum, value) => sum + (value - mean) ** 2, 0) / (values.length - 1));
 }
 
-/** Half of the 95 % interval of the mean, by Student's t; null: fewer than two values. `among`: the best of so many means was picked (Bonferroni). */
+/** Half of the 95 % interval of the mean, by Student's t; null: below two values. `among`: means that it was picked from (Bonferroni). */
 export function halfOf95(values: readonly number[], among = 1): number | null {
   const std = stdOf(values);
   return std === null ? null : (studentT(0.05 / among, values.length - 1) * std) / Math.sqrt(values.length);
 }
 
-/** Fewer blocks say nothing of how they differ. */
+/** Fewer blocks do not show how they vary. */
 const BLOCKS_MIN = 6;
 
-/** The 95 % interval of what so many blocks sum to, by Student's t over them; null where they are too few. */
+/** Returns the 95 % interval of the blocks' sum, by Student's t; null where they are too few. */
 export function sumInterval(blocks: readonly number[]): readonly [low: number, high: number] | null {
   const half = blocks.length < BLOCKS_MIN ? null : halfOf95(blocks);
   if (half === null) return null;
@@ -157,8 +157,8 @@ export function sumInterval(blocks: readonly number[]): readonly [low: number, h
 }
 
 /**
- * Half of the 95 % interval of the mean PnL of runs: over seeds, or in a recording, which is one world whatever the seed, over
- * its blocks. Null: nothing tells it.
+ * Returns half of the 95 % interval of the mean PnL of runs: over seeds, or in a recording, which is one world whatever the seed, over its
+ * blocks. Null: unknown.
  */
 export function halfOfRuns(runs: readonly RunLine[]): number | null {
   if (runs.every(({ pnlCi95 }) => pnlCi95 === undefined)) return halfOf95(runs.map(({ pnl }) => Number(pnl)));

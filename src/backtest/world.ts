@@ -1,6 +1,6 @@
-// What nobody knows of the market that a strategy will meet: how long orders travel, how many takers are informed, how fast funding pays a
-// premium, how fast makers come back after an order. Each seed draws its own, so that no setting is fitted to one guess; equal seeds draw
-// the same, whatever the setting.
+// Unknown properties of the market that a strategy will meet: how long orders travel, how many takers are informed, how fast funding pays a
+// premium, how fast makers return after an order. Each seed draws its own, so that no setting is fitted to one guess; equal seeds draw the
+// same, whatever the setting.
 
 import type { DevnetConfig, MarketConfig } from "../devnet/config/config.ts";
 import type { Prng } from "../kernel/prng.ts";

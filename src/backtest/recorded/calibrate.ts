@@ -1,6 +1,6 @@
-// The parameters of strategies as a recorded session shows them. Volatility and prints: by the estimators that strategies quote on, their sums
-// over stretches of the session added up, intervals by drawing the stretches again (Künsch 1989). Funding: by regression over settlements. The
-// fill model: by the law of how far takers reach.
+// The parameters of strategies, estimated from a recorded session. Volatility and prints: by the estimators that strategies quote on,
+// summed over stretches of the session, with intervals from resampling the stretches (Künsch 1989). Funding: by regression over
+// settlements. The fill model: by the distribution of how far takers reach.
 
 import { type FundingPull, kappaPerHour, noFundingPull } from "../../bot/strategy/funding-pull.ts";
 import { nowcastUsd, printDeviationBps } from "../../bot/strategy/nowcast.ts";
@@ -55,9 +55,9 @@ export type Calibration = {
 const STRETCHES = 20;
 const DRAWS = 500;
 const SEED = 1n;
-/** Before so many prints a prediction of the next one is of nothing. */
+/** A prediction after fewer prints is worthless. */
 const PRINTS_LEARNED = 10;
-/** One object a market. Throws SessionError, and what the recording throws. */
+/** Returns one object per market. Throws SessionError, and what the recording throws. */
 export function calibrateRecording(recording: Recording): readonly Calibration[] {
   const session = readSession(recording);
   const samples = session.markets.map(({ market }) => new Sample(market.marketId, market.name, session));
@@ -75,14 +75,14 @@ export function calibrateRecording(recording: Recording): readonly Calibration[]
 type Stretch = {
   readonly volatility: Pick<Volatility, "hour" | "samples">;
   readonly printMove: PrintMove;
-  /** Of prints that were predicted, squared, in log price. */
+  /** Squared surprises of predicted prints, in log price. */
   readonly surprises: number[];
   readonly reach: ReachStretch;
 };
 
 type Pair = { readonly premium: number; readonly rate: number };
 
-/** Estimates whose intervals come from drawn stretches. */
+/** Estimates whose intervals come from resampled stretches. */
 type Drawn = "volatilityBps" | "printSurpriseBps" | "printMoveBps";
 
 class Sample {
@@ -214,7 +214,7 @@ class Sample {
       this.#surprises.push(ln(usd / predictedUsd) ** 2);
   }
 
-  /** The sums hold this settlement alone. */
+  /** The sums hold only this settlement. */
   #settle(funding: FundingPull): void {
     this.#pairs.push({ premium: funding.sums.p, rate: funding.sums.r });
     this.#state = { ...this.#state, funding: { ...funding, sums: noFundingPull.sums } };
@@ -262,7 +262,7 @@ class Sample {
     };
   }
 
-  /** The slope of the settled rates over the mean premiums, without the prior that strategies begin with; that where there are too few. */
+  /** Returns the slope of the settled rates over the mean premiums, without the strategies' prior; the prior where there are too few. */
   #kappa(): Interval | null {
     const { schedule } = this.#state.funding;
     const count = this.#pairs.length;
@@ -298,7 +298,7 @@ const sumsOf = (pairs: readonly Pair[]): FundingPull["sums"] =>
 const drawnFrom = (stretches: readonly Stretch[], prng: Prng): readonly Stretch[] =>
   stretches.map((each) => stretches[prng.below(stretches.length)] ?? each);
 
-/** What is drawn lies around what was found as that around the truth: its outer 2.5 % on either side are cut off. */
+/** Resampled values lie around the estimate as the estimate lies around the truth: cuts off their outer 2.5 % on either side. */
 function intervalOf(value: number | null, drawn: readonly (number | null)[]): Interval | null {
   if (value === null) return null;
   const sorted = drawn.filter((each) => each !== null).sort((a, b) => a - b);

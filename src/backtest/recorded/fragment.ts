@@ -1,4 +1,4 @@
-// What was fitted to a market as YAML: an item for `markets` of an account, which `check` accepts as it stands.
+// The fit of a market as YAML: an item for `markets` of an account, which `check` accepts unchanged.
 
 import type { QueueFit } from "../../domain/queue.ts";
 import { contractsOf } from "../../domain/rounding.ts";
@@ -6,7 +6,7 @@ import { SIZE_SCALE, size } from "../../domain/units.ts";
 import { formatDecimal } from "../../kernel/decimal.ts";
 import type { Calibration, Fitted } from "./calibrate.ts";
 
-/** What the strategies' parameters may be. */
+/** Allowed values of the strategies' parameters. */
 const bounds: Partial<Record<Fitted, readonly [least: number, most: number]>> = {
   volatilityBps: [0.0001, 1000],
   intensityA: [0.000_001, 1e6],
@@ -16,7 +16,7 @@ const bounds: Partial<Record<Fitted, readonly [least: number, most: number]>> = 
   informedShare: [0.001, 0.99],
 };
 
-/** Where the session has no order of ours, contracts. */
+/** Used where the session has no order of ours, contracts. */
 const SOME_SIZE = size(1_000_000n);
 
 export function fragmentOf({ marketId, market, hours, orderSize, estimates }: Calibration): string {
@@ -49,6 +49,6 @@ export function fragmentOf({ marketId, market, hours, orderSize, estimates }: Ca
   ].join("\n");
 }
 
-/** A key of a configuration, at the top or of what trades on paper. */
+/** A key of a configuration, at the top or of a paper account. */
 export const queueModelYaml = ({ exponent, ci95, fills }: QueueFit): string =>
   `queueModel: { fitted: { exponent: ${exponent}, ci95: [${ci95.join(", ")}], fills: ${fills} } }\n`;

@@ -1,28 +1,28 @@
-// Takers that know more than the market: the price goes their way. Nobody else is right more often than wrong, so by how much more takers were
-// right than wrong is the least share of those who know, and takers that were wrong, each for two, stand for those who do not.
+// Takers that know more than the market: the price goes their way. Everybody else is right as often as wrong, so the excess of right takers
+// over wrong ones is the least share of the informed, and each wrong taker, counted twice, represents the uninformed.
 
 import { meanInterval } from "../../report/interval.ts";
 import type { Taker } from "./reach.ts";
 
 export type Informed = {
-  /** 0 where chance may have made it, with the interval that holds it all the same. */
+  /** 0 where chance may explain it, with the interval all the same. */
   readonly share: { readonly value: number; readonly low: number; readonly high: number };
-  /** Weighs takers so that those who do not know are left: 2 for one that was wrong, 0 for one that was right. */
+  /** Weighs takers so that the uninformed are left: 2 for a wrong one, 0 for a right one. */
   readonly weightOf: (taker: Taker) => number;
 };
 
-/** Takers are judged by the mid so much later. One horizon, chosen before anything was seen: the longest at which fills are judged. */
+/** Takers are judged by the mid after this time. One horizon, chosen before looking at the data: the longest at which fills are judged. */
 const HORIZON_MS = 300_000;
-/** Takers of one stretch share what the mid does later, so stretches are counted: none shorter than the horizon. */
+/** Takers of one stretch share the mid's later move, so stretches are counted: none shorter than the horizon. */
 const STRETCHES = { least: 6, most: 10 } as const;
 const JUDGED_MIN = 50;
-/** A mid may be so old, seconds. */
+/** Maximum age of a mid, seconds. */
 const MID_AGE_MAX = 20;
 
 type Span = {
   readonly fromMs: number;
   readonly toMs: number;
-  /** By second from the start, USD; gaps where nothing was seen. */
+  /** By second from the start, USD; gaps where there was none. */
   readonly mids: readonly (number | undefined)[];
 };
 

@@ -1,5 +1,5 @@
-// A day of LOBSTER (lobsterdata.com, output structure) as a session: a `message` file, and the `orderbook` file with the levels after each of
-// its lines. What a market has here and a share has not is made up: an oracle that printed the first mid, no funding, no fees.
+// A day of LOBSTER (lobsterdata.com, output structure) as a session: a `message` file, and the `orderbook` file with the levels after each
+// of its lines. Facts that shares lack are made up: an oracle that printed the first mid, no funding, no fees.
 
 import type { Book, Level } from "../../domain/book.ts";
 import type { VenueEvent } from "../../domain/event.ts";
@@ -19,7 +19,7 @@ import { DAY_MS } from "../../kernel/clock.ts";
 import { CodedError } from "../../kernel/errors.ts";
 import type { Recorded } from "./session.ts";
 
-/** What a line lacks, with file and line. */
+/** A faulty line, with file and line. */
 export class LobsterError extends CodedError<"line"> {}
 
 /** A file's name and its text. */
@@ -28,12 +28,12 @@ export type CsvFile = { readonly file: string; readonly text: string };
 /** Ten-thousandths of a dollar, and shares, in our scales. */
 const PRICE_FACTOR = 10_000n;
 const SIZE_FACTOR = 1_000_000n;
-/** Where a side has fewer levels. */
+/** Price of a missing level. */
 const NO_PRICE = 9_999_999_999n;
 const MARKET = 1;
 const PONG_MS = 5000;
 const CENT = price(1_000_000n);
-/** Of a file whose name has no date. */
+/** For a file whose name has no date. */
 const SOME_DAY = "2000-01-03";
 const kinds = { partialCancel: 2, delete: 3, submit: 1, visible: 4, hidden: 5, cross: 6, halt: 7 } as const;
 const known: ReadonlySet<number> = new Set(Object.values(kinds));
@@ -48,7 +48,7 @@ type Message = {
   readonly side: Side;
 };
 
-/** Times are of the day in the name of the message file, as UTC. Throws LobsterError at the first line that is wrong. */
+/** Times are of the day in the name of the message file, as UTC. Throws LobsterError at the first faulty line. */
 export function* lobsterSession(messages: CsvFile, books: CsvFile): Generator<Recorded> {
   const { name, dayMs } = namedBy(messages.file);
   const bookLines = linesOf(books);
@@ -74,7 +74,7 @@ export function* lobsterSession(messages: CsvFile, books: CsvFile): Generator<Re
       yield* first.events.map(at);
       state = { market: first.market, book };
     }
-    // What a bot takes the exchange's time from.
+    // Pongs give a bot the exchange's time.
     while (pongMs <= receivedMs) {
       const wallMs = Math.floor(dayMs + startMs + pongMs);
       height += 1;
@@ -111,7 +111,7 @@ function namedBy(file: string): { readonly name: string; readonly dayMs: number 
 
 type Line = { readonly file: string; readonly line: number; readonly cells: readonly string[] };
 
-/** Without empty ones at the end. */
+/** Without empty lines at the end. */
 function* linesOf({ file, text }: CsvFile): Generator<Line, void> {
   const end = text.trimEnd().length;
   for (let [at, line] = [0, 1]; at < end; line += 1) {
@@ -172,7 +172,7 @@ function firstReads(name: string, book: Book, wallMs: number) {
   const [bid, ask] = [book.bids[0]?.price, book.asks[0]?.price];
   const mid: Price = bid === undefined || ask === undefined ? (bid ?? ask ?? CENT) : price((bid + ask) / 2n);
   const printed = price((mid / CENT) * CENT);
-  // Printed at midnight: around a print a market is not its usual self.
+  // Printed at midnight: around a print a market is unusual.
   const printedMs = Math.floor(wallMs / DAY_MS) * DAY_MS;
   const nowSec = Math.floor(wallMs / 1000);
   const market: Market = {
@@ -198,7 +198,7 @@ function firstReads(name: string, book: Book, wallMs: number) {
     tickSize: CENT,
     lastFundingTimestampSec: nowSec,
     fundingIntervalSecs: DAY_MS / 1000,
-    // The class whose positions the exchange values at the oracle price, as a backtest counts on.
+    // The class whose positions the exchange values at the oracle price, as a backtest assumes.
     assetClass: "RealEstate",
     priceBandBps: 2000,
     interestRateMicroBps: 0,

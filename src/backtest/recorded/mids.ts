@@ -1,11 +1,11 @@
-// What each market of a session is worth now, and what that does to those who hold something.
+// What each market of a session is worth now, and the effect on those who hold a position.
 
 import { mid as midOf } from "../../domain/book.ts";
 import { type MarketId, type Price, price } from "../../domain/units.ts";
 import type { Happened, Session } from "./session.ts";
 import type { Tally } from "./tally.ts";
 
-/** Mids of the others' book and oracle prices, of now. */
+/** Current mids of the others' book, and oracle prices. */
 export class Mids {
   readonly mids = new Map<MarketId, Price>();
   readonly #oracle = new Map<MarketId, Price>();
@@ -31,7 +31,7 @@ export class Mids {
     if (mid !== undefined) this.mids.set(published.book.marketId, mid);
   }
 
-  /** To be called before `take`. */
+  /** Call it before `take`. */
   tell(tally: Tally, happened: Happened, atMs: number): void {
     if (happened.kind !== "published") return;
     const { published } = happened;

@@ -1,5 +1,5 @@
-// What a queue model predicts of a recorded session: its orders placed, moved and canceled again when the exchange took them, and what is
-// filled then.
+// A queue model's prediction of a recorded session: its orders are placed, moved and canceled when the exchange did so, and the model fills
+// them.
 
 import type { ChainEvent } from "../../devnet/event.ts";
 import { inventoryOf } from "../../domain/account.ts";
@@ -15,7 +15,7 @@ import type { Happened, OwnOrder, Session } from "./session.ts";
 import { Tally } from "./tally.ts";
 import { Traded } from "./traded.ts";
 
-/** More than any order needs: the session's orders were within the margin that there really was. */
+/** More than any order needs: the session's orders were within the real margin. */
 const COLLATERAL = usdc(10n ** 16n);
 
 /** One order of the session in the model's exchange. */
@@ -53,7 +53,7 @@ export class Prediction {
     });
   }
 
-  /** From now on. */
+  /** Takes effect from now on. */
   setModel(model: QueueModel): void {
     this.#exchange.mirrored.mirror.setModel(model);
   }
@@ -77,14 +77,14 @@ export class Prediction {
     }
   }
 
-  /** What the model predicts of the whole session. */
+  /** Resolves with the model's prediction for the whole session. */
   async end(atMs: number) {
     const predicted = this.tally.end(this.#market.mids, atMs);
     await this.#exchange.mirrored.exchange.close();
     return predicted;
   }
 
-  /** What was held before the session. */
+  /** Sets the position held before the session. */
   #hold(accountId: AccountId, marketId: MarketId, inventory: Size): void {
     if (inventory === 0n) return;
     const { exchange, mirror } = this.#exchange.mirrored;
@@ -125,7 +125,7 @@ export class Prediction {
     this.#placing = null;
   }
 
-  /** The whole size counts what was filled, which here may be more or less. */
+  /** The whole size includes what was filled, which may differ here. */
   #modify(order: OwnOrder): void {
     const stood = this.#orders.get(order.orderId);
     if (stood === undefined) return;

@@ -1,5 +1,5 @@
-// The exchange of a recorded session once more: its market is repeated, and orders that were not there are matched in it by a queue model.
-// Synchronous: what happened goes in, answers and fills come out at once, and time is that of its clock.
+// Repeats the exchange of a recorded session: its market is replayed, and a queue model matches additional orders in it. Synchronous:
+// events go in, answers and fills come out at once, and its clock gives the time.
 
 import type { Receipt } from "../../devnet/event.ts";
 import type { Book } from "../../domain/book.ts";
@@ -19,7 +19,7 @@ export type QueueExchangeOptions = {
   readonly accounts: readonly MirroredAccount[];
 };
 
-/** What the session's exchange showed of a market last. `trades`: the newest first. */
+/** What the session's exchange last showed of a market. `trades`: the newest first. */
 export type Shown = SessionMarket & { readonly book: Book; readonly trades: readonly Trade[] };
 
 /** As many trades as an exchange lists. */
@@ -48,7 +48,7 @@ export class QueueExchange {
     );
   }
 
-  /** It happens now. */
+  /** Takes an event at its time. */
   happen(happened: Happened): void {
     const { mirror } = this.mirrored;
     if (happened.kind === "published") {
@@ -60,7 +60,7 @@ export class QueueExchange {
     } else if (happened.kind === "received") this.#show(happened.event);
   }
 
-  /** Carries out what an account does, at once. Events tell what came of it. */
+  /** Carries out an account's transaction at once. Events report the result. */
   act(accountId: AccountId, transaction: Transaction): Receipt {
     return this.mirrored.exchange.chain.act({ accountId, transaction });
   }
@@ -80,7 +80,7 @@ export class QueueExchange {
     else if (event.kind === "fundingRead") shown.funding = event.funding;
   }
 
-  /** What a bot of the session took is gone from the book that follows; nobody took it from this one. */
+  /** Size that the session's bot took is missing from the next book; nobody took it from this one. */
   #trade(trade: Trade, isOurs: boolean): void {
     const shown = this.#shown.get(trade.marketId);
     if (shown !== undefined && !isOurs) shown.trades = [trade, ...shown.trades].slice(0, TRADES_KEPT);

@@ -1,5 +1,5 @@
-// The exponent of the fitted queue model, from a session's own fills. A fill shows what stood before the order: what its taker traded at that
-// price first. So each order's queue is followed under every exponent, and the one whose queues were the least off is the fit.
+// The exponent of the fitted queue model, from a session's own fills. A fill shows what was ahead of the order: what its taker traded at
+// that price first. So each order's queue is followed under every exponent, and the one with the least error is the fit.
 
 import { levelAt, Queue } from "../../bot/account/orders/orders.ts";
 import type { Book } from "../../domain/book.ts";
@@ -18,21 +18,21 @@ const BLOCKS = 10;
 const DRAWS = 400;
 const SEED = 1n;
 
-/** What a block showed: contracts by which queues were off, by exponent, and how many fills of ours as a maker there were. */
+/** Results of a block: the error of queues in contracts, by exponent, and the number of our maker fills. */
 type Block = { readonly off: number[]; fills: number };
 
-/** The queue before one of our orders, under each exponent. */
+/** The queue ahead of one of our orders, under each exponent. */
 type Followed = {
   readonly marketId: MarketId;
   readonly side: Side;
   readonly price: Price;
   readonly queues: readonly Queue[];
   readonly size: Size;
-  /** Contracts that others traded at its price since the last book, and how many of them with the taker of now. */
+  /** Contracts that others traded at its price since the last book, and those with the current taker. */
   traded: bigint;
   byTaker: bigint;
   taker: OrderId | null;
-  /** It traded, so nothing stands before it. */
+  /** It traded, so nothing is ahead of it. */
   isFirst: boolean;
 };
 
@@ -51,7 +51,7 @@ export class QueueWatch {
     this.#blockMs = Math.max(1, (toMs - fromMs) / BLOCKS);
   }
 
-  /** Number of the block that holds that moment. */
+  /** Returns the number of the block of that moment. */
   blockAt(wallMs: number): number {
     return Math.max(0, Math.min(BLOCKS - 1, Math.floor((wallMs - this.#fromMs) / this.#blockMs)));
   }
@@ -76,12 +76,12 @@ export class QueueWatch {
     }
   }
 
-  /** Of each block, the fit to all others. */
+  /** Returns, for each block, the fit to all others. */
   fitsOfOthers(): readonly QueueFit[] {
     return this.#blocks.map((_, at) => this.fit(at));
   }
 
-  /** The fit to all blocks, or to all but one; the prior where those hold too few fills. */
+  /** Returns the fit to all blocks, or to all but one; the prior where those hold too few fills. */
   fit(left: number | null = null): QueueFit {
     const blocks = this.#blocks.filter((_, at) => at !== left);
     const fills = blocks.reduce((sum, block) => sum + block.fills, 0);
@@ -94,7 +94,7 @@ export class QueueWatch {
     return { exponent: leastOff(blocks), ci95: [at(0.025), at(0.975)], fills };
   }
 
-  /** An order that is made smaller keeps its place. One that is enlarged or moved joins behind all others. */
+  /** A reduced order keeps its place. An enlarged or moved one joins behind all others. */
   #join({ orderId, marketId, side, price, size }: OwnOrder): void {
     const known = this.#orders.get(orderId);
     if (known?.price === price && size <= known.size) {
@@ -137,7 +137,7 @@ export class QueueWatch {
     }
   }
 
-  /** What its taker traded at its price before it stood before it. */
+  /** What the order's taker traded at its price first was ahead of it. */
   #filled(order: Followed, taker: OrderId, wallMs: number): void {
     if (order.taker !== taker) this.#passed(order, wallMs);
     const block = this.#blocks[this.blockAt(wallMs)];
@@ -150,7 +150,7 @@ export class QueueWatch {
     for (const queue of order.queues) queue.tradedOurs();
   }
 
-  /** A taker ended before it reached the order: at least what it traded stood before it. */
+  /** A taker ended before it reached the order: at least what it traded was ahead. */
   #passed(order: Followed, wallMs: number): void {
     if (order.taker !== null && !order.isFirst)
       this.#judge(order, wallMs, (predicted) => (order.byTaker > predicted ? order.byTaker - predicted : 0n));
@@ -158,7 +158,7 @@ export class QueueWatch {
     order.byTaker = 0n;
   }
 
-  /** `offBy`: contracts, of what was predicted to stand before the order as its taker came. */
+  /** `offBy`: error in contracts of the predicted size ahead of the order when its taker came. */
   #judge(order: Followed, wallMs: number, offBy: (predicted: bigint) => bigint): void {
     const block = this.#blocks[this.blockAt(wallMs)];
     if (block === undefined) return;
@@ -170,11 +170,11 @@ export class QueueWatch {
   }
 }
 
-/** The exponent whose queues were the least off in all of these blocks. */
+/** Returns the exponent with the least error over these blocks. */
 function leastOff(blocks: readonly Block[]): number {
   const sums = exponents.map((_, at) => blocks.reduce((sum, { off }) => sum + (off[at] ?? 0), 0));
   const least = Math.min(...sums);
-  // Where several do nearly as well, since sizes tell who left, the one next to the prior.
+  // Several may do nearly as well, since sizes show who left: take the one next to the prior.
   const fitting = exponents.filter((_, at) => (sums[at] ?? 0) <= least * 1.01);
   return fitting.toSorted((a, b) => Math.abs(a) - Math.abs(b))[0] ?? queuePrior.exponent;
 }

@@ -1,5 +1,5 @@
-// A queue-model exchange as a bot sees it: reads say what its session showed at that moment, the stream tells what came. Of accounts it knows
-// nothing, and nothing can be sent to it.
+// A queue-model exchange as a bot sees it: reads return what its session showed at that moment, and the stream carries its events. It has
+// no accounts and accepts no transactions.
 
 import { type Channel, ReadError, type Venue, type VenueStream } from "../../bot/venue/port.ts";
 import { marketOfEvent, type StreamEvent, type VenueEvent } from "../../domain/event.ts";
@@ -60,7 +60,7 @@ export class QueueVenue {
     };
   }
 
-  /** It happens now, in the exchange first. */
+  /** Takes an event at its time, in the exchange first. */
   happen(happened: Happened): void {
     this.#exchange.happen(happened);
     if (happened.kind === "published") this.#tell(happened.published);
@@ -95,7 +95,7 @@ export class QueueVenue {
     }
   }
 
-  /** What the stream carries. Times are those of the run. */
+  /** The stream's events, with the run's times. */
   #tell(event: VenueEvent): void {
     if (this.#listener === null) return;
     const receivedMs = this.#clock.monotonicMs();

@@ -1,5 +1,5 @@
-// How many takers come and how far they reach, exponentially: by survival, since a taker whose size ended would have gone further, and one that
-// came while the touch was far is seen only if it reached it. Own quotes are part of the touch, so they raise nothing.
+// How many takers come and how far they reach, as an exponential law fitted by survival analysis: a taker whose size ended would have gone
+// further, and one that came while the touch was far is seen only if it reached it. Own quotes are part of the touch: no bias.
 
 import { exp, ln } from "../../kernel/real.ts";
 import { studentT95 } from "../../kernel/student.ts";
@@ -9,19 +9,19 @@ import { type ByDistance, distanceOf, indexOf, type Taker } from "./reach.ts";
 /** One stretch of a session: its takers, and for how many seconds the touch was at each distance. */
 export type ReachStretch = { readonly takers: readonly Taker[]; readonly touches: ByDistance };
 
-/** Arrivals a second and side that would reach the mid; and k per USD: exp(-k x) of those reach x. */
+/** Arrivals per second and side that would reach the mid; and k per USD: exp(-k x) of those reach x. */
 type ReachLaw = { readonly a: number; readonly k: number };
 
 /** Bounds of k, in usual distances of the touch. */
 const K = { least: 0.01, most: 100 } as const;
-/** Halves their logarithm so often: to a millionth. */
+/** Bisections of their logarithm: to a millionth. */
 const BISECTIONS = 24;
 
-/** What the likelihood of the law depends on, added up over takers by their weight. */
+/** Inputs of the law's likelihood, weighted sums over takers. */
 type Sums = {
   readonly count: number;
   readonly reachedUsd: number;
-  /** Takers that a price ended, by how far beyond their last trade that price was. */
+  /** Takers that a price ended, by the distance of that price beyond their last trade. */
   readonly gaps: ByDistance;
   /** Seconds by distance of the touch. */
   readonly touches: ByDistance;
@@ -56,16 +56,16 @@ function totalOf(parts: readonly Sums[]): Sums {
 }
 
 /**
- * The law under which what was seen is most likely. A taker that reached x contributes a e^(-kx), times 1 - e^(-k(y-x)) where it did not pay
- * y; the time in which the touch was at t contributes e^(-a e^(-kt) seconds). Null where nothing tells k, as where all takers ended inside
- * the only touch that there was.
+ * Returns the law of maximum likelihood. A taker that reached x contributes a e^(-kx), times 1 - e^(-k(y-x)) where it did not pay y; the
+ * time in which the touch was at t contributes e^(-a e^(-kt) seconds). Null where k is not identified, as where all takers ended inside the
+ * only touch.
  */
 function lawOf({ count, reachedUsd, ...sums }: Sums): ReachLaw | null {
   const touches = [...sums.touches].map(([index, secs]) => ({ usd: distanceOf(index), secs }));
   const gaps = [...sums.gaps].map(([index, weight]) => ({ usd: distanceOf(index), weight }));
   if (count <= 0 || touches.length === 0) return null;
   const nearest = Math.min(...touches.map(({ usd }) => usd));
-  /** Of the log likelihood in k, where `a` is the best for that k. It falls as k grows. */
+  /** Derivative of the log likelihood in k, with the best `a` for that k. It falls as k grows. */
   const slope = (k: number): number => {
     let [open, distances] = [0, 0];
     for (const { usd, secs } of touches) {
@@ -89,7 +89,7 @@ function lawOf({ count, reachedUsd, ...sums }: Sums): ReachLaw | null {
   return { a: count / sumOf(touches, ({ usd, secs }) => secs * exp(-k * usd)), k };
 }
 
-/** Why the law cannot be told from the session; null: it can. */
+/** Returns why the session does not identify the law; null: it does. */
 export function whyUnidentified(stretches: readonly ReachStretch[]): string | null {
   const takers = stretches.flatMap((each) => each.takers);
   if (takers.length < TAKERS_MIN) return `${takers.length} takers came, ${TAKERS_MIN} are needed`;
@@ -99,14 +99,14 @@ export function whyUnidentified(stretches: readonly ReachStretch[]): string | nu
   return `the touch moved by less than ${Math.round(100 * (TOUCH_MOVES_MIN - 1))} %, ${ended} takers took all that was at a price, and ${ours} traded with us (${OWN_FILLS_MIN} are needed)`;
 }
 
-/** Fewer say nothing. */
+/** Fewer show nothing. */
 const TAKERS_MIN = 50;
-/** From so many takers at our own quotes, so much between the nearest and the farthest tenth of touches, or so many takers that a price ended. */
+/** Needs this many takers at our own quotes, this ratio of the far to the near tenth of touches, or this many ended by a price. */
 const OWN_FILLS_MIN = 200;
 const TOUCH_MOVES_MIN = 1.3;
 const ENDED_MIN = 50;
 
-/** The distance of the touch that is nearer in a tenth of the time goes so many times into the one that is nearer in nine. */
+/** Returns the ratio of the touch distance exceeded a tenth of the time to the one exceeded nine tenths of it. */
 function touchSpread(stretches: readonly ReachStretch[]): number {
   const touches = stretches.flatMap((each) => [...each.touches]).sort(([a], [b]) => a - b);
   const whole = sumOf(touches, ([, secs]) => secs);
@@ -121,7 +121,7 @@ function touchSpread(stretches: readonly ReachStretch[]): number {
   return at(0.9) / at(0.1);
 }
 
-/** Wider than this, an interval tells nothing: its high end over its low one. */
+/** A wider interval shows nothing: its high end over its low one. */
 const WIDTH_MAX = 3;
 
 /** Each value with its 95 % interval; null where that would be too wide. */
@@ -129,8 +129,8 @@ export type ReachFit = { readonly a: Interval95 | null; readonly k: Interval95 |
 type Interval95 = { readonly value: number; readonly low: number; readonly high: number };
 
 /**
- * Intervals leave out one stretch at a time (jackknife) and go by Student's t in the logarithm. What successive stretches have in common counts
- * (Newey and West, 1987, one lag). Null where nothing tells the law.
+ * Intervals leave out one stretch at a time (jackknife) and use Student's t in the logarithm. The covariance of successive stretches counts
+ * (Newey and West, 1987, one lag). Null where the law is not identified.
  */
 export function reachFit(stretches: readonly ReachStretch[], weightOf: (taker: Taker) => number): ReachFit | null {
   const parts = stretches.map((each) => sumsOf(each, weightOf));

@@ -1,5 +1,5 @@
-// How far takers reach, as their trades show it: a taker that would pay up to a distance from the mid trades where that is beyond the touch,
-// and its size may end before its price does. Such a taker is censored, not near: it would have gone further.
+// How far takers reach, by their trades: a taker that would pay up to a distance from the mid trades where that is beyond the touch, and
+// its size may end before its price does. Such a taker is censored: it would have gone further.
 
 import type { Book, Level } from "../../domain/book.ts";
 import type { Trade } from "../../domain/fill.ts";
@@ -14,9 +14,9 @@ export type Taker = {
   readonly sign: number;
   readonly atMs: number;
   readonly midUsd: number;
-  /** Of its last trade. */
+  /** Distance of its last trade. */
   readonly reachedUsd: number;
-  /** Of the price that it did not pay, since all before it was gone; null: its size ended first, or nothing was beyond. */
+  /** Distance of the price that it did not pay though all before it was gone; null: its size ended first, or nothing was beyond. */
   readonly endedBeforeUsd: number | null;
   /** It traded with an order of ours. */
   readonly isOurs: boolean;
@@ -27,7 +27,7 @@ export type ByDistance = Map<number, number>;
 
 /** Distances are counted in steps of 2 %. */
 const STEP = 0.02;
-/** Distances from the mid are at least this, USD: our own quotes may stand on the other side of what others make the mid. */
+/** Least distance from the mid, USD: our own quotes may be on the other side of the others' mid. */
 const NEAREST_USD = 1e-6;
 export const indexOf = (usd: number): number => Math.round(ln(Math.max(NEAREST_USD, usd)) / STEP);
 /** USD. */
@@ -35,7 +35,7 @@ export const distanceOf = (index: number): number => exp(index * STEP);
 
 type Resting = { readonly price: Price; left: bigint };
 
-/** The book that takers met, our orders in it, and what they took of it. Times are in ms of one clock and never go back. */
+/** The book that takers met, including our orders, and what they took. Times are in ms of one clock and never go back. */
 export class ReachWatch {
   readonly #marketId: MarketId;
   readonly #unseenMsMax: number;
@@ -48,7 +48,7 @@ export class ReachWatch {
   #takers: Taker[] = [];
   #touches: ByDistance = new Map();
 
-  /** A book older than `unseenMsMax` tells nothing: time passes uncounted. */
+  /** While the book is older than `unseenMsMax`, time does not count. */
   constructor(marketId: MarketId, unseenMsMax: number) {
     this.#marketId = marketId;
     this.#unseenMsMax = unseenMsMax;
@@ -67,7 +67,7 @@ export class ReachWatch {
     this.#own.delete(orderId);
   }
 
-  /** The others' book and its mid. `midUsd` null: until the next book neither time nor takers count. */
+  /** Takes the others' book and its mid. `midUsd` null: until the next book neither time nor takers count. */
   look({ bids, asks }: Book, midUsd: number | null, nowMs: number): void {
     this.#endTaker();
     this.#count(nowMs);
@@ -77,7 +77,7 @@ export class ReachWatch {
     this.#others = { buy: restingOf(bids), sell: restingOf(asks) };
   }
 
-  /** A trade of a taker that is not ours. */
+  /** Takes a trade of a taker that is not ours. */
   trade({ marketId, price, size, takerSide: side, takerOrderId: id, makerOrderId }: Trade, nowMs: number): void {
     if (marketId !== this.#marketId || this.#midUsd === null) return;
     this.#count(nowMs);
@@ -104,7 +104,7 @@ export class ReachWatch {
     };
   }
 
-  /** Takers and times since the last call. */
+  /** Returns takers and times since the last call. */
   end(nowMs: number): { readonly takers: readonly Taker[]; readonly touches: ByDistance } {
     this.#endTaker();
     this.#count(nowMs);
@@ -131,7 +131,7 @@ export class ReachWatch {
     }
   }
 
-  /** The best price of a side, our orders in it. */
+  /** The best price of a side, including our orders. */
   #best(side: Side): Price | null {
     let best = this.#others[side].find(({ left }) => left > 0n)?.price ?? null;
     for (const own of this.#own.values()) {

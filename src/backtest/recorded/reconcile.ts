@@ -1,6 +1,6 @@
-// How honest a queue model is: the orders of a recorded session, placed, moved and canceled when the exchange took them, in a devnet that
-// repeats the session's market; what is filled there against what was really filled. The fitted model is judged on what it was not fitted to:
-// in each block of the session it is the fit of the other blocks.
+// How realistic a queue model is: the orders of a recorded session are placed, moved and canceled when the exchange took them, in a devnet
+// that repeats the session's market, and its fills are compared with the real ones. The fitted model is judged out of sample: in each block
+// of the session it is the fit of the other blocks.
 
 import { type Pnl, pnlComponents } from "../../bot/accounting/market-book.ts";
 import { inventoryOf } from "../../domain/account.ts";
@@ -23,27 +23,27 @@ export type ReconcileLine = {
   readonly model: QueueModelName;
   readonly realFills: number;
   readonly predictedFills: number;
-  /** Of the predicted volume, what the same order really traded at most; 1 where nothing was predicted. */
+  /** Share of the predicted volume that the same order really traded; 1 where nothing was predicted. */
   readonly precision: number;
-  /** Of the real volume, what was predicted for the same order at most; 1 where nothing was traded. */
+  /** Share of the real volume that was predicted for the same order; 1 where nothing was traded. */
   readonly recall: number;
-  /** The same where only what an order traded in the same millisecond counts. */
+  /** The same, counting only trades of an order in the same millisecond. */
   readonly precisionInstant: number;
   readonly recallInstant: number;
   readonly volumeReal: string;
   readonly volumePredicted: string;
   readonly pnlReal: string;
   readonly pnlPredicted: string;
-  /** Predicted less real, by source. */
+  /** Predicted minus real, by source. */
   readonly pnlDifference: Readonly<Record<keyof Pnl, string>>;
-  /** By how much later the matched volume is filled in the model, mean, ms; null where none is matched. */
+  /** Mean delay of the matched volume in the model, ms; null where none is matched. */
   readonly meanDelayMs: number | null;
   readonly bias: "under" | "over" | "none";
-  /** Predicted volume over the real one, less 1, percent; null where nothing was traded. */
+  /** Predicted volume over the real one, minus 1, percent; null where nothing was traded. */
   readonly biasPercent: number | null;
-  /** `model`: what the model adds to when the exchange took each order; the others from a transaction's send to its answer. */
+  /** `model`: what the model adds to the time when the exchange took each order; the others from a transaction's send to its answer. */
   readonly latencyMs: { readonly model: 0; readonly median: number | null; readonly p99: number | null };
-  /** Of the fitted model: the fit to the whole session. */
+  /** For the fitted model: the fit to the whole session. */
   readonly fit?: QueueFit;
 };
 
@@ -87,7 +87,7 @@ export async function reconcile(recording: Recording): Promise<readonly Reconcil
   return lines;
 }
 
-/** `at`: the model of the block that holds that moment, fitted to all others; `whole`: the fit to all. */
+/** `at`: the model of that moment's block, fitted to all others; `whole`: the fit to all. */
 function fitsOf(recording: Recording, session: Session) {
   const watch = new QueueWatch(session);
   for (const happened of replaySession(recording, session)) watch.take(happened);

@@ -1,5 +1,5 @@
-// A recording of the bot as a session: the events of its entries, over all of its runs. Paper accounts are left out: what they did is in no
-// book of the exchange.
+// A recording of the bot as a session: the events of its entries, over all of its runs. Paper accounts are left out: their orders were in
+// no book of the exchange.
 
 import { recordedIn } from "../../bot/recording/reader.ts";
 import type { VenueEvent } from "../../domain/event.ts";
@@ -11,7 +11,7 @@ import type { Recorded, Recording } from "./session.ts";
 export const recordingOf = (path: string): Recording => {
   return function* () {
     let paper: ReadonlySet<AccountId> = new Set();
-    // The monotonic clock begins again with each run; here it goes on as the wall clock does.
+    // The monotonic clock restarts with each run; here it continues with the wall clock.
     let [start, laterMs]: [Instant | null, number] = [null, 0];
     for (const recorded of recordedIn(path, { withDecisions: false })) {
       if (recorded.kind === "life") {
@@ -36,7 +36,7 @@ function later({ instant, event }: Recorded, byMs: number): Recorded {
   return { instant: at, event: "sentMs" in moved ? { ...moved, sentMs: moved.sentMs + byMs } : moved };
 }
 
-/** Whose it is. */
+/** Returns the accounts of an event. */
 function accountsOf(event: VenueEvent): readonly AccountId[] {
   switch (event.kind) {
     case "execution":

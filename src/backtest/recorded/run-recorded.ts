@@ -1,5 +1,5 @@
-// A run on a recorded session: the bot as it runs live, in virtual time, in the market that was recorded, its orders matched by the queue
-// model of paper accounts. The orders of the session's own bot are taken out.
+// A run on a recorded session: the bot as it runs live, in virtual time, in the recorded market, its orders matched by the queue model of
+// paper accounts. The orders of the session's own bot are removed.
 
 import type { BotConfig, PaperConfig } from "../../bot/config/config.ts";
 import { createMetrics } from "../../bot/telemetry/metrics.ts";
@@ -20,9 +20,9 @@ import { QueueWatch } from "./queue-fit.ts";
 import { QueueVenue } from "./queue-venue.ts";
 import { type Recording, readSession, replaySession, type Session, SessionError } from "./session.ts";
 
-/** As a paper account has it, where nothing else is said. */
+/** Defaults, as of a paper account. */
 const USUAL = { collateral: usdc(100_000_000_000n), latencyMs: 200 };
-/** How often a run tells how far it has come. */
+/** Interval of progress reports. */
 const TELL_EVERY_MS = 60_000;
 
 /** Rejects with SessionError, what the recording throws, and where the bot does not start. */
@@ -59,7 +59,7 @@ export async function runRecorded(
     startMs: session.fromMs + warmUpMs,
     keepsFills: job.keepsFills,
   });
-  // The exchange hears of its market itself, whatever the bot hears.
+  // The exchange gets its market directly, whatever the bot receives.
   const deaf = { ...paper, tell: () => {} };
   const venue = createPaperVenue({ real: recorded.venue, paper: deaf, accounts, nowMs: world.monotonicMs });
   const faults = new FaultRecord();
@@ -74,7 +74,7 @@ export async function runRecorded(
       if (world.elapsedMs() - progressMs < TELL_EVERY_MS) continue;
       progressMs = world.elapsedMs();
       tell(progressMs / lastsMs);
-      // The thread hears of nothing else while the run goes on.
+      // The thread handles messages only here while the run goes on.
       await macrotask();
     }
     await world.advance(0);
@@ -93,7 +93,7 @@ export async function runRecorded(
   return { ...faults.addedTo(outcome, metrics), simulatedMs: lastsMs - warmUpMs };
 }
 
-/** Throws SessionError where a market of the bot's is not in the session. */
+/** Throws SessionError where a market of the bot is not in the session. */
 export function checkMarkets({ accounts }: Pick<BotConfig, "accounts">, { markets }: Session): void {
   const ids = accounts.flatMap((account) => account.markets.map(({ marketId }) => marketId));
   const missing = ids.find((id) => markets.every(({ market }) => market.marketId !== id));
@@ -102,14 +102,14 @@ export function checkMarkets({ accounts }: Pick<BotConfig, "accounts">, { market
   throw new SessionError(`market ${missing} of the configuration is not in it; it has ${names}`);
 }
 
-/** The session's own fills say how others leave, where there are enough of them. */
+/** The session's own fills show how others leave, where there are enough of them. */
 function fittedTo(recording: Recording, session: Session): QueueModel {
   const watch = new QueueWatch(session);
   for (const happened of replaySession(recording, session)) watch.take(happened);
   return usualQueueModel({ fitted: watch.fit() });
 }
 
-/** Nobody's orders reach the exchange of a recording. */
+/** No orders reach the exchange of a recording. */
 const onPaper = (bot: BotConfig, { accounts, sendToAnswerMs }: Session, queueModel: QueueModel): BotConfig => ({
   ...bot,
   accounts: bot.accounts.map((account) => {
@@ -123,5 +123,5 @@ const onPaper = (bot: BotConfig, { accounts, sendToAnswerMs }: Session, queueMod
   }),
 });
 
-/** How long it lasts, days. */
+/** Its duration, days. */
 export const daysOf = ({ fromMs, toMs }: Session): number => Math.round((1e6 * (toMs - fromMs)) / DAY_MS) / 1e6;

@@ -1,5 +1,5 @@
-// A recorded session as what happened at the exchange: the market without the orders of the bot's accounts, and what became of each of
-// these. It is read twice: first for what the start must know, then in order.
+// A recorded session as events of the exchange: the market without the orders of the bot's accounts, and the fate of each of these. It is
+// read twice: first for what the start must know, then in order.
 
 import type { Account } from "../../domain/account.ts";
 import type { Book, Level } from "../../domain/book.ts";
@@ -41,15 +41,15 @@ export type Session = {
   readonly openOrderCap: number | null;
   /** The accounts as they were first read. */
   readonly accounts: readonly Account[];
-  /** Orders of the accounts, with the command that placed each; null: it is not known. */
+  /** Orders of the accounts, with the command that placed each; null: unknown. */
   readonly orders: ReadonlyMap<OrderId, PlaceCommand | null>;
   readonly fromMs: number;
   readonly toMs: number;
-  /** From the moment in which a transaction was sent to its answer, ms, in the order of the answers. */
+  /** From a transaction's send to its answer, ms, in the order of the answers. */
   readonly sendToAnswerMs: readonly number[];
 };
 
-/** The recording cannot be used: it lacks what has to be known. */
+/** The recording cannot be used: it lacks required data. */
 export class SessionError extends Error {
   override readonly name = "SessionError";
 }
@@ -113,7 +113,7 @@ class FirstReads {
   }
 }
 
-/** Which orders were the bot's, what placed them, and how long the answers took. */
+/** Which orders were the bot's, the commands that placed them, and how long the answers took. */
 class Transactions {
   readonly orders = new Map<OrderId, PlaceCommand | null>();
   readonly sendToAnswerMs: number[] = [];
@@ -169,7 +169,7 @@ export type OwnOrder = {
   readonly marketId: MarketId;
   readonly side: Side;
   readonly price: Price;
-  /** Whole, what is filled included. */
+  /** Total size, including the filled part. */
   readonly size: Size;
   readonly filled: Size;
 };
@@ -183,22 +183,22 @@ export type Happening =
   /** It left the book, filled or not. */
   | { readonly kind: "gone"; readonly order: OwnOrder }
   | { readonly kind: "fill"; readonly fill: Fill }
-  /** What else the bot received of the market, and of the stream. */
+  /** Other events of the market and the stream that the bot received. */
   | { readonly kind: "received"; readonly event: VenueEvent };
 
-/** What happened, and when the bot took it. */
+/** An event, and when the bot took it. */
 export type Happened = Happening & Instant;
 
 /**
- * What happened, in the order of the exchange's stream: there the bot's orders stand between trades and books as the exchange took them, so
- * no delay has to be assumed. Books are without the bot's orders. Throws what the recording throws.
+ * Yields events in the order of the exchange's stream, where the bot's orders are between trades and books as the exchange took them, so no
+ * delay is assumed. Books are without the bot's orders. Throws what the recording throws.
  */
 export function* replaySession(recording: Recording, session: Session): Iterable<Happened> {
   const own = new OwnOrders(session);
   for (const { instant, event } of recording()) for (const each of own.take(event)) yield { ...each, ...instant };
 }
 
-/** More than one transaction trades. */
+/** More trades than one transaction makes. */
 const KEYS_KEPT = 4096;
 
 /** The bot's orders as the exchange described them, and the market without them. */
@@ -210,7 +210,7 @@ class OwnOrders {
   readonly #filled = createOldestOutMap<string, true>(KEYS_KEPT);
   /** Accounts with orders that the stream may have missed: before its first frame, and after an interruption. */
   readonly #unsure: Set<AccountId>;
-  /** Time of the stream's last frame about one of our orders, monotonic ms: a list requested before it does not show that order's change. */
+  /** Time of the stream's last frame about one of our orders, monotonic ms: an earlier requested list does not show that change. */
   #reportedMs = Number.NEGATIVE_INFINITY;
 
   constructor(session: Session) {
@@ -308,7 +308,7 @@ class OwnOrders {
     return [{ kind: "gone", order }];
   }
 
-  /** The account's list tells what the stream did not. */
+  /** The account's list shows what the stream did not. */
   #read({ accountId, openOrders }: Account): readonly Happening[] {
     if (!this.#unsure.delete(accountId)) return [];
     const listed = new Set(openOrders.map(({ orderId }) => orderId));

@@ -1,4 +1,4 @@
-// What fills came to, by source of profit: the same sums over the fills that a session really had and over those that a model predicts.
+// The result of fills by source of profit: the same sums over a session's real fills and over those that a model predicts.
 
 import { type AccountBook, createAccountBook, foldBook } from "../../bot/accounting/account-book.ts";
 import { emptyMarketBook, type Pnl, pnlComponents, pnlOf } from "../../bot/accounting/market-book.ts";
@@ -15,10 +15,10 @@ import {
 } from "../../domain/units.ts";
 import { MarketRecord } from "../market-record.ts";
 
-/** A funding rate is in parts of so many. */
+/** A funding rate of 1 in its parts. */
 const RATE_PARTS = 1_000_000_000n;
 
-/** `reads`: of the position, before any fill: one where it was held at the start. */
+/** `reads`: of the position, before any fill: one where a position was held at the start. */
 type Held = { readonly record: MarketRecord; readonly book: AccountBook; reads: number };
 
 export class Tally {
@@ -30,7 +30,7 @@ export class Tally {
     this.#startMs = startMs;
   }
 
-  /** Held before, signed, worth `mid` a contract then. */
+  /** Opens with a position held before, signed, worth `mid` per contract then. */
   open(account: AccountId, marketId: MarketId, inventory: Size, mid: Price): void {
     const held = this.#held(account, marketId);
     held.record.open(inventory);
@@ -39,10 +39,10 @@ export class Tally {
     foldBook(held.book, { kind: "position", marketId, number: held.reads, isAdopted: false, ...read });
   }
 
-  /** `mid` before it, without the bot's orders. */
+  /** Takes a fill; `mid` before it, without the bot's orders. */
   fill(fill: Fill, mid: Price, atMs: number): void {
     const { record, book, reads } = this.#held(fill.accountId, fill.marketId);
-    // What it realized goes by our own cost: a position from before is worth its mid here, whatever it was bought for.
+    // Its realized profit uses our own cost: a position from before is worth its mid here, whatever its purchase price.
     foldBook(book, { ...record.fill({ ...fill, realizedPnl: null }, mid, atMs), readsBefore: reads });
   }
 
@@ -53,7 +53,7 @@ export class Tally {
     }
   }
 
-  /** The market is worth so much now. */
+  /** Takes the market's current price. */
   follow(marketId: MarketId, mid: Price, atMs: number): void {
     for (const { record, book } of this.#in(marketId)) {
       const print = record.block(atMs, () => mid);
@@ -61,7 +61,7 @@ export class Tally {
     }
   }
 
-  /** `rate` in parts per billion of notional at the oracle price, paid by longs. What is owed rounds up. */
+  /** Books a settlement: `rate` in parts per billion of notional at the oracle price, paid by longs. What is owed rounds up. */
   settled(marketId: MarketId, rate: bigint, oraclePrice: Price, atSec: number): void {
     for (const { record, book } of this.#in(marketId)) {
       const owed = divideCeil(record.inventory * ((rate * oraclePrice) / RATE_PARTS), NOTIONAL_DIVISOR);

@@ -1,4 +1,4 @@
-// What orders traded, and when: how much of it two accounts of the same orders agree on.
+// What orders traded, and when, to compare two accounts of the same orders.
 
 import type { Fill } from "../../domain/fill.ts";
 import { notional } from "../../domain/rounding.ts";
@@ -9,7 +9,7 @@ type Piece = { readonly value: bigint; readonly atMs: number };
 export class Traded {
   readonly #pieces = new Map<OrderId, Piece[]>();
 
-  /** The order was filled so much more, `atMs` after the start, whole milliseconds. */
+  /** Notes a fill of the order `atMs` after the start, whole milliseconds. */
   note(orderId: OrderId, fill: Pick<Fill, "price" | "size">, atMs: number): void {
     const piece = { value: notional(fill.price, fill.size), atMs };
     const before = this.#pieces.get(orderId);
@@ -18,7 +18,7 @@ export class Traded {
   }
 
   /**
-   * Of each order the smaller of both values, summed: `matched`; the same in each millisecond: `matchedInstant`. `delay`: by how much later the
+   * Sums the smaller of both values per order: `matched`; and per order and millisecond: `matchedInstant`. `delay`: how much later the
    * other has it than this one, value times milliseconds. All in base units of USDC.
    */
   against(other: Traded) {
@@ -54,7 +54,7 @@ function inCommon(one: ReadonlyMap<number, bigint>, two: ReadonlyMap<number, big
 
 const worthOf = (pieces: readonly Piece[]): bigint => pieces.reduce((sum, { value }) => sum + value, 0n);
 
-/** Of so much of it, the first, value times when, ms. */
+/** Returns value times time (ms) of the first `value` of the pieces. */
 function momentOf(pieces: readonly Piece[], value: bigint): number {
   let [left, moment] = [value, 0];
   for (const piece of pieces) {

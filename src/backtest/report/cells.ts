@@ -11,7 +11,7 @@ export type Estimate = {
   readonly mean: number;
   readonly ci95: readonly [number | null, number | null];
   readonly seeds: readonly number[];
-  /** The interval of the highest of several means, which counts that it was picked; left out: it was not. */
+  /** The interval of the best of several means, corrected for picking it; absent: it was not picked. */
   readonly picked95?: readonly [number | null, number | null];
 };
 
@@ -54,7 +54,7 @@ export function reportCells(outcomes: readonly Outcome[], configured: Configured
   });
 }
 
-/** In a recording the interval is that of its blocks, and has no seeds to count a selection by. */
+/** In a recording the interval comes from its blocks, and there are no seeds by which to correct for a selection. */
 function midEstimate(runs: readonly RunLine[], days: number, among: number): Estimate {
   const estimate = estimateOf(runs, ({ pnl }) => Number(pnl) / days, among);
   if (runs.every(({ pnlCi95 }) => pnlCi95 === undefined)) return estimate;

@@ -24,7 +24,7 @@ export type ConfiguredMarket = {
 /** By cell: `keyOf` its settings. */
 export type Configured = ReadonlyMap<string, readonly ConfiguredMarket[]>;
 
-/** Most cells compared; of more, those with the highest means. More lines cannot be told apart. */
+/** Most cells compared; of more, those with the highest means, since more lines could not be distinguished. */
 const CELLS_COMPARED_MAX = COLORS;
 
 /** The compared cells, the highest mean first; equal ones in their order. */

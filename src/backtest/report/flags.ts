@@ -1,12 +1,12 @@
-// Red flags: reasons to distrust a good result. Each is a sentence that says what was seen and what it means.
+// Red flags: reasons to distrust a good result, each a sentence with the observation and its meaning.
 
 import { countText } from "../../kernel/text.ts";
 import type { MarketLine, Outcome, PnlComponent } from "../outcome.ts";
 import { meanOf, stdOf, sumOf } from "../summary.ts";
 
-/** A maker is paid for its spread; where more than this share of the gain is something else, it is not a maker's. */
+/** A maker earns its spread; a larger share from other sources is suspicious. */
 const OTHER_SHARE_MAX = 0.5;
-/** From so many seeds on, one that makes more than this share of how they vary, by its loss, shows that losses are rare and large. */
+/** With this many seeds, a loss above this share of their variation shows that losses are rare and large. */
 const LOSS_SEEDS_MIN = 5;
 const LOSS_SHARE_MAX = 0.5;
 

@@ -1,23 +1,23 @@
-// How runs of a setting are judged: one score a run, the limits that a setting must keep, and whether it is better than the present one on
-// seeds that the search never saw.
+// How runs of a setting are judged: one score per run, the limits that a setting must keep, and whether it beats the present one on seeds
+// that the search never saw.
 
 import { studentP } from "../../kernel/student.ts";
 import type { Outcome, RunLine } from "../outcome.ts";
 import { halfOf95, meanOf, rounded, stdOf, sumOf } from "../summary.ts";
 
-/** Chance that any setting is called better where none is. */
+/** Chance of calling any setting better when none is. */
 const LEVEL = 0.05;
-/** How much of the loss of bad days is subtracted from the profit of all. */
+/** Share of the bad days' loss that is subtracted from the total profit. */
 const PENALTY = 0.5;
 const WORST_SHARE = 0.1;
 
 /** Limits that a setting keeps; undefined: none. */
 export type Constraints = {
-  /** USDC, of the worst day of all runs, positions closed at its end. */
+  /** USDC, for the worst day of all runs, positions closed at its end. */
   readonly worstDayMin?: number | undefined;
-  /** Contracts, of the market with the largest, mean over runs. */
+  /** Contracts, for the market with the largest, mean over runs. */
   readonly positionStdMax?: number | undefined;
-  /** Share of the time with both sides quoted, of the market with the least, mean over runs. */
+  /** Share of the time with both sides quoted, for the market with the least, mean over runs. */
   readonly uptimeMin?: number | undefined;
   /** All markets together, mean over runs. */
   readonly actionsMax?: number | undefined;
@@ -26,11 +26,11 @@ export type Constraints = {
 /** Figures of a setting over its runs, in USDC and contracts; profits with the positions closed. */
 export type Figures = {
   readonly runs: number;
-  /** USDC a run. */
+  /** USDC per run. */
   readonly pnlMean: number;
   /** Of that mean, by Student's t; null with fewer than two runs. */
   readonly ci95: readonly [number | null, number | null];
-  /** USDC a day. */
+  /** USDC per day. */
   readonly scoreMean: number;
   readonly worstDay: number;
   readonly positionStd: number;
@@ -38,20 +38,20 @@ export type Figures = {
   readonly actionsPerDay: number;
 };
 
-/** Score of a setting less that of the present one on equal seeds, USDC a day. */
+/** Score of a setting minus that of the present one on equal seeds, USDC per day. */
 export type Difference = {
   readonly seeds: number;
   readonly mean: number;
   readonly ci95: readonly [number | null, number | null];
-  /** Corrected by Holm for all settings that were confirmed. */
+  /** Corrected by Holm for all confirmed settings. */
   readonly p: number;
 };
 
 export type Verdict = "better" | "unclear" | "worse";
 
 /**
- * Profit a day with the positions closed at the end, less half of what the worst tenth of days lose on average. USDC a day; a run of less
- * than a day counts as if the whole day went on like it.
+ * Returns daily profit with the positions closed at the end, minus half of the average loss of the worst tenth of days. USDC per day; a run
+ * of less than a day is extrapolated to a whole day.
  */
 export function scoreOf({ line, curves }: Pick<Outcome, "line" | "curves">): number {
   const days = curves.days.toSorted((a, b) => a - b);
@@ -89,7 +89,7 @@ export const keeps = (
   quoteUptime >= (uptimeMin ?? 0) &&
   actionsPerDay <= (actionsMax ?? Number.POSITIVE_INFINITY);
 
-/** Each of `others` against the present setting, all on the same seeds, in order. At least two scores each. */
+/** Compares each of `others` with the present setting, all on the same seeds, in order. At least two scores each. */
 export function differencesFrom(
   present: readonly number[],
   others: readonly (readonly number[])[],

@@ -1,4 +1,4 @@
-// What a search needs of the configuration: the present cell, and which values its strategies accept.
+// What a search needs of the configuration: the present cell, and the values that its strategies accept.
 
 import { type Setting, SettingError } from "../../bot/config/setting.ts";
 import { loadConfiguration } from "../../configuration.ts";
@@ -9,7 +9,7 @@ import { checkSpace, endsOf, type Param, settingsIn } from "./space.ts";
 
 export type Prepared = {
   readonly present: Cell;
-  /** Up to so many different settings that the configuration accepts. Rejects with GridError where there are none. */
+  /** Resolves with up to `count` different settings that the configuration accepts. Rejects with GridError where there are none. */
   readonly others: (count: number) => Promise<readonly (readonly Setting[])[]>;
 };
 
@@ -36,7 +36,7 @@ export async function prepareTune(file: string, params: readonly Param[], files:
     for (const value of endsOf(param))
       refused.push(...(await faultsOf([{ path, value }])).map((fault) => `--param ${path}=${String(value)}: ${fault}`));
     if ("values" in param || !Number.isInteger(param.low) || !Number.isInteger(param.high)) continue;
-    // A parameter that accepts both ends and nothing between two whole numbers takes whole numbers alone.
+    // A parameter that accepts both ends but no fraction between takes only whole numbers.
     if ((await faultsOf([{ path, value: param.low + 0.5 }])).length > 0) wholes.add(path);
   }
   if (refused.length > 0) throw new GridError("grid_refused", refused);

@@ -14,9 +14,9 @@ export type Scores = readonly (readonly number[])[];
 
 /**
  * Whether `one` is worse than `other`, by Student's t over their differences, at a bound that holds at every look. The best of `settings`
- * settings can be dropped wrongly by any of the others, after 2, 3, 4, … seeds; after n seeds each of them is allowed the chance
- * LEVEL / (settings - 1) / (n (n - 1)), and all of these together are LEVEL, because the sum of 1 / (n (n - 1)) is 1. `anytimeP` holds
- * too, but drops none of 16 settings before the seventh seed, however far behind. Scores on the seeds of both count.
+ * settings can be dropped wrongly by any of the others, after 2, 3, 4, … seeds; after n seeds each of them gets the chance LEVEL /
+ * (settings - 1) / (n (n - 1)), and these sum to LEVEL, because the sum of 1 / (n (n - 1)) is 1. `anytimeP` holds too, but drops none of 16
+ * settings before the seventh seed, however far behind. Uses the seeds that both have.
  */
 export function isSurelyWorse(one: readonly number[], other: readonly number[], settings: number): boolean {
   const count = Math.min(one.length, other.length);
@@ -28,8 +28,8 @@ export function isSurelyWorse(one: readonly number[], other: readonly number[], 
 }
 
 /**
- * Those of `racing` that go on to the next seed, best first: without the surely worse, and at most `most`. All of `racing` have run on the
- * same seeds.
+ * Returns those of `racing` that run on the next seed, best first: without the surely worse, and at most `most`. All of `racing` have run
+ * on the same seeds.
  */
 export function stillRacing(scores: Scores, racing: readonly number[], most: number): readonly number[] {
   const of = (setting: number): readonly number[] => scores[setting] ?? [];
@@ -41,11 +41,11 @@ export function stillRacing(scores: Scores, racing: readonly number[], most: num
 
 /** How a number of runs is spent. */
 export type RacePlan = {
-  /** Settings that start, the present one included. */
+  /** Settings that start, including the present one. */
   readonly settings: number;
   /** Runs of the search, at most. */
   readonly searchRuns: number;
-  /** Settings that are confirmed beside the present one, at most. */
+  /** Settings to confirm beside the present one, at most. */
   readonly finalists: number;
 };
 
@@ -53,12 +53,12 @@ const FINALISTS = 3;
 /** Beyond it, seeds are worth more than settings. */
 const SETTINGS_MAX = 256;
 
-/** Fewest runs for which there is a plan. `seeds`: of the search, and as many again for the confirmation. */
+/** Fewest runs for which there is a plan. `seeds`: of the search; the confirmation has as many. */
 export const runsNeeded = (seeds: number): number => 8 * seeds;
 
 /**
- * So many settings start that all can run on every seed, or with more than six seeds, that half of the search's runs are left after the first
- * three for those that stay in the race.
+ * Starts so many settings that all can run on every seed, or, with more than six seeds, that half of the search's runs are left after the
+ * first three for those that stay in the race.
  */
 export function racePlan(runs: number, seeds: number): RacePlan {
   const searchRuns = runs - (FINALISTS + 1) * seeds;

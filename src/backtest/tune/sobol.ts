@@ -1,7 +1,7 @@
 // Sobol points: they fill a box more evenly than random ones, whatever their number. Direction numbers: S. Joe and F. Y. Kuo, "Constructing
 // Sobol sequences with better two-dimensional projections", SIAM J. Sci. Comput. 30 (2008), file new-joe-kuo-6.21201.
 
-/** By dimension from the second on: degree and coefficients of the primitive polynomial, and the first direction numbers. */
+/** From the second dimension on: degree and coefficients of the primitive polynomial, and the first direction numbers. */
 const polynomials: readonly (readonly [degree: number, coefficients: number, first: readonly number[]])[] = [
   [1, 0, [1]],
   [2, 1, [1, 3]],

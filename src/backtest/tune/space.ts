@@ -1,4 +1,4 @@
-// The space of a search: parameters of strategies with their ranges or values, and the settings in it that are tried.
+// The space of a search: parameters of strategies with their ranges or values, and the settings to try.
 
 import type { Setting } from "../../bot/config/setting.ts";
 import { exp, ln } from "../../kernel/real.ts";
@@ -41,7 +41,7 @@ function choiceOf(written: string): Choice {
   }
 }
 
-/** Only these can be handed over as a shadow. Throws GridError for any other path. */
+/** Only these can become a shadow. Throws GridError for any other path. */
 export function placeOf(path: string): Place {
   const [, account, market] = /^accounts\.(\d+)\.markets\.(\d+)\.params\../.exec(path) ?? [];
   if (account === undefined || market === undefined)
@@ -66,13 +66,13 @@ export function checkSpace(params: readonly Param[]): void {
 export const endsOf = (param: Param): readonly unknown[] =>
   "values" in param ? param.values : [param.low, param.high];
 
-/** Tries per setting that is wanted, since values are rounded and some combinations are not allowed. */
+/** Tries per wanted setting, since values are rounded and some combinations are not allowed. */
 const TRIES = 50;
-/** More are noise in the result and in the file. */
+/** More digits are noise in the result and in the file. */
 const DIGITS = 4;
 
 /**
- * Up to `count` different settings, evenly spread. `wholes`: paths of ranges whose values are whole numbers; `isAllowed`: whether the
+ * Returns up to `count` different settings, evenly spread. `wholes`: paths of ranges of whole numbers; `isAllowed`: whether the
  * configuration accepts them.
  */
 export async function settingsIn(

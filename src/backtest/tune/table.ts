@@ -1,9 +1,9 @@
-// The result of a search as text: a table of its candidates, and what came of it.
+// The result of a search as text: a table of its candidates, and the verdict.
 
 import { aligned, setText } from "../table.ts";
 import type { CandidateLine, Tuned } from "./tune.ts";
 
-/** Those that were not confirmed and are shown. */
+/** Unconfirmed candidates that are shown. */
 const OTHERS_SHOWN = 10;
 
 export function tunedText({ candidates, line }: Tuned): string {

@@ -25,7 +25,7 @@ export type TunePlan = {
   readonly others: readonly (readonly Setting[])[];
   readonly race: RacePlan;
   readonly firstSeed: bigint;
-  /** Of the search; the confirmation has as many, which follow them. */
+  /** Seeds of the search; the confirmation uses as many, which follow them. */
   readonly seeds: number;
   readonly days: number;
   readonly warmUpDays: number;
@@ -39,15 +39,15 @@ export type CandidateLine = Figures & {
   readonly kind: "candidate";
   /** Empty: the present configuration. */
   readonly set: Readonly<Record<string, unknown>>;
-  /** Its figures are of seeds that the search never saw; false: of the search. */
+  /** Its figures are from seeds that the search never saw; false: from the search. */
   readonly confirmed: boolean;
   /** Whether it keeps all limits. */
   readonly keeps: boolean;
   /** Among the confirmed ones: no other has more score, a better worst day and a steadier position. */
   readonly pareto: boolean;
-  /** From the present configuration; null: it is that, or it was not confirmed. */
+  /** Relative to the present configuration; null: it is that, or was not confirmed. */
   readonly difference: Difference | null;
-  /** Beside the present configuration. */
+  /** Relative to the present configuration. */
   readonly verdict: Verdict;
 };
 
@@ -71,7 +71,7 @@ export type Tuned = {
 /** A setting in the search. `outcomes`: by seed. */
 type Racer = { readonly settings: readonly Setting[]; readonly outcomes: Outcome[] };
 
-/** Null: it was stopped. `onBest` hears the highest mean score after each step, USDC a day. Rejects with what a run throws. */
+/** Null: it was stopped. `onBest` gets the highest mean score after each step, USDC per day. Rejects with what a run throws. */
 export async function tune(plan: TunePlan, run: RunJobs, onBest: (score: number) => void): Promise<Tuned | null> {
   const racers = [[], ...plan.others].map((settings): Racer => ({ settings, outcomes: [] }));
   const finalists = await search(racers, plan, run, onBest);
@@ -110,7 +110,7 @@ async function search(
     .slice(0, race.finalists);
 }
 
-/** Every run of a search has these. */
+/** Common to every run of a search. */
 export const ALIKE = { world: "drawn", shortcuts: true, keepsFills: false } as const;
 
 /** False: it was stopped. `seeds`: counted from the first. */
