@@ -1,9 +1,9 @@
-// The dates of an index file as days of the calendar. A month or a quarter is the day on which it begins.
+// The dates of an index file as days of the calendar. A month or quarter counts as its first day.
 
 import { DAY_MS } from "../kernel/clock.ts";
 
 export type IndexDate = {
-  /** As 2024-01-31. */
+  /** Such as 2024-01-31. */
   readonly date: string;
   /** Days since 1970. */
   readonly day: number;
@@ -24,7 +24,7 @@ const QUARTER = /^(\d{4})[- ]?Q([1-4])$/i;
 const NAMED_MONTH = /^([a-z]{3,9})[ -](\d{4})$/i;
 const DAY_FIRST = /^(\d{2})\/(\d{2})\/(\d{4})$/;
 
-/** Of a timestamp the day as it is written, whatever its zone. Null: no day of the calendar, or one in a form that is not `form`. */
+/** For a timestamp the day as written, whatever its zone. Null: no day of the calendar, or not in the format `form`. */
 export function readDate(written: string, form: DateForm): IndexDate | null {
   if (form === "dayFirst") {
     const [, day = "", month = "", year = ""] = DAY_FIRST.exec(written) ?? [];

@@ -1,9 +1,9 @@
 // The delimiter of a CSV file, found in its first line.
 
-/** A comma last: it also stands inside of names and numbers where another delimiter parts the cells. */
+/** A comma last: it also occurs in names and numbers where another delimiter separates the cells. */
 const delimiters = ["\t", ";", "|", ","] as const;
 
-/** The one that stands most often in the first line of `text` that is not blank, outside of quotes; of equally frequent ones the first of the list. */
+/** Returns the most frequent one in `text`'s first line that is not blank, outside quotes; of equal ones the first of the list. */
 export function delimiterOf(text: string): string {
   const bare = text.replaceAll(/"[^"]*"/g, "");
   const [line = ""] = /^.*\S.*$/m.exec(bare) ?? [];

@@ -1,8 +1,8 @@
-// What is wrong with an index file: each fault with its line, few enough to read.
+// Faults of an index file, each with its line, few enough to read.
 
 import { countText } from "../kernel/text.ts";
 
-/** Every fault of a file, each a sentence that goes on after the file's name; those of a line name it, counted from 1. */
+/** All faults of a file, each a sentence that continues after the file's name; those of a line give its number, from 1. */
 export class IndexFileError extends Error {
   readonly faults: readonly string[];
 

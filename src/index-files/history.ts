@@ -7,18 +7,18 @@ import { median } from "../kernel/quantile.ts";
 import { type IndexDate, monthOf } from "./dates.ts";
 import type { LineFaults } from "./fault.ts";
 
-/** What a file says of a series at a date. */
+/** A file's value of a series at a date. */
 export type Observed = IndexDate & {
   readonly line: number;
   /** Null: the file has no value there. */
   readonly price: Price | null;
-  /** The value as it is written. */
+  /** The value as written. */
   readonly written: string;
 };
 
 type Row = IndexDate & { readonly line: number; readonly price: Price };
 
-/** Collects what a file says of one series, in any order. Equal rows count once, and a value wins over none. */
+/** Collects a file's values of one series, in any order. Equal rows count once, and a value overrides a missing one. */
 export type Observations = {
   readonly add: (observed: Observed) => void;
   /** Faults go to `faults`; the history is complete where it adds none. */

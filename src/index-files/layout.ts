@@ -1,15 +1,15 @@
-// What a publisher's file looks like, as data. Columns are named by their keys: letters and digits in lower case, so that AreaCode,
-// area_code and "Area Code" are one column. Where several names are listed, the first that the file has is meant.
+// The format of a publisher's file, as data. Columns are identified by keys: letters and digits in lower case, so that AreaCode, area_code
+// and "Area Code" are one column. Of several listed names, the first that the file has counts.
 
 import type { DateForm, PerYear } from "./dates.ts";
 
 export type Layout = ObservationRows | SeriesRows | DateRows;
 
-/** A row holds what one series was at one date. */
+/** A row holds one series at one date. */
 type ObservationRows = SeriesColumns & {
   readonly rows: "observations";
   readonly date: DateColumns;
-  /** What a series may be taken from: unadjusted indices first, then adjusted ones, then prices. */
+  /** Preferred columns of a series: unadjusted indices first, then adjusted ones, then prices. */
   readonly values: readonly string[];
 };
 
@@ -20,7 +20,7 @@ type SeriesRows = SeriesColumns & { readonly rows: "series" };
 type DateRows = { readonly rows: "dates"; readonly date: DateColumns };
 
 type SeriesColumns = {
-  /** What tells one series from another. */
+  /** Columns that distinguish series. */
   readonly code: readonly string[];
   /** Its name for people. */
   readonly region: readonly string[];

@@ -16,17 +16,16 @@ export type IndexFile = {
   /** The code of the series, or the name of its column. */
   readonly name: string;
   readonly series: IndexSeries;
-  /** Which of several columns was taken, as a sentence that goes on after the file's name; null: there is only one. */
+  /** Which of several columns was used, as a sentence that continues after the file's name; null: there is only one. */
   readonly choice: string | null;
 };
 
-/** Rows by which a file is recognized whose columns have no known names. */
+/** Rows used to recognize a file whose columns have unknown names. */
 const SAMPLE = 50;
 
 /**
- * The history of one series: named by its code, region or column, as CODE:COLUMN from another column than the usual one; null: the only
- * series. Throws IndexFileError when the text has no layout that is known, lacks the series, or says of it what cannot be; and what
- * reading the pieces throws.
+ * Returns the history of one series: named by its code, region or column, or as CODE:COLUMN for an unusual column; null: the only series.
+ * Throws IndexFileError when the text has no known layout, lacks the series, or has impossible values; and what reading the pieces throws.
  */
 export function readIndexFile(pieces: Iterable<string>, asked: string | null): IndexFile {
   const faults = createLineFaults();
@@ -84,7 +83,7 @@ function readingOf(start: readonly CsvRow[], delimiter: string, asked: string | 
   const selection = createSelection(wanted.series);
   const takeCells = takerOf(table, { wanted, selection, delimiter, faults });
   const take = ({ line, cells }: CsvRow): void => {
-    // A row of dates may end before the last of them.
+    // A row of dates may end before the last column.
     if (cells.length === width || (table.rows.kind === "series" && cells.length < width)) takeCells(cells, line);
     else faults.add(line, `has ${cells.length} cells, and line ${head.line} has ${width}`);
   };
@@ -158,7 +157,7 @@ function found({ table, wanted, selection }: Reading, asked: string | null, faul
 
 const COLUMNS_LISTED_MAX = 20;
 
-/** For those who named a column that is not there. */
+/** For a request that names a missing column. */
 const columnsIn = ({ names, rows }: Table, asked: string | null): string =>
   rows.kind === "observations" && asked?.includes(":")
     ? `; its columns are ${names.slice(0, COLUMNS_LISTED_MAX).join(", ")}`

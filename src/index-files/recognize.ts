@@ -1,4 +1,4 @@
-// Which layout a file has: by the names of its columns those of a publisher, else by what its columns hold.
+// Recognizes a file's layout: a publisher's by the names of its columns, else by their content.
 
 import { readDate } from "./dates.ts";
 import type { DateColumns, Layout } from "./layout.ts";

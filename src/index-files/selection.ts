@@ -1,11 +1,11 @@
-// Which series of a file is wanted: by its code or region, and by the column of its values. Counts what is there for those who name none.
+// Selects a series of a file: by its code or region, and by the column of its values. Counts the series for requests that name none.
 
 import { nearest } from "../kernel/nearest.ts";
 import { shown } from "../kernel/shown.ts";
 import { createObservations, type Observations } from "./history.ts";
 import { columnOf, type Table } from "./table.ts";
 
-/** What tells a series from others: its code, its name for people, and what further columns hold. */
+/** What distinguishes a series: its code, its name for people, and the content of further columns. */
 export type SeriesName = { readonly code: string; readonly region: string; readonly apart: readonly string[] };
 
 export type Wanted = {
@@ -89,7 +89,7 @@ export function createSelection(wanted: string | null): Selection {
   };
 }
 
-/** Upper and lower case are one. `DV_ENC/monthly` is one of those whose code is DV_ENC, by what another column holds. */
+/** Ignores case. `DV_ENC/monthly` is the series with code DV_ENC and "monthly" in another column. */
 function isMeant(wanted: string, { code, region, apart }: SeriesName): boolean {
   const asked = wanted.toLowerCase();
   return [code, region].some((each) => {

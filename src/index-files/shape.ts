@@ -1,5 +1,5 @@
-// What a file is by its cells alone, where no publisher's names stand above them: one column of dates (or a year and a period), the values,
-// and at most one column that tells several series apart; or columns that are named by dates.
+// Recognizes a file by its cells, without a publisher's names: one column of dates (or a year and a period), the values, and at most one
+// column that distinguishes series; or columns named by dates.
 
 import { readDate } from "./dates.ts";
 import { isRowNumber } from "./layout.ts";
@@ -35,7 +35,7 @@ const isNumber = (cell: string, delimiter: string): boolean =>
 const isDates = (rows: Rows, column: number): boolean =>
   rows.every((cells) => readDate(cells[column]?.trim() ?? "", "yearFirst") !== null);
 
-/** Several columns that are named by dates and hold numbers; the first of the others tells the series apart, the second is for people. */
+/** Several columns that are named by dates and hold numbers; the first of the others identifies the series, the second is for people. */
 function byHeadings(head: readonly string[], rows: Rows, delimiter: string): WideRows | null {
   const dates = head.flatMap((name, column) => {
     const date = readDate(name, "yearFirst");
@@ -73,7 +73,7 @@ function byDate({ names, isHeadless, rows, column }: Dated, delimiter: string): 
   return isClear ? { kind: "dates", date, series } : null;
 }
 
-/** The index without an adjustment before others, then prices, else as they stand. */
+/** Unadjusted indices before others, then prices, else in file order. */
 function ranked(names: readonly string[], columns: readonly number[]): readonly number[] {
   const rank = (at: number): number => {
     const name = names[at] ?? "";
@@ -86,7 +86,7 @@ function ranked(names: readonly string[], columns: readonly number[]): readonly 
 const YEAR = /^(?:1[6-9]|2[0-2])\d{2}$/;
 const PERIOD = /^(?:[1-9]|1[0-2])$/;
 
-/** A year, and beside it the number of a month or a quarter. */
+/** A year, and next to it the number of a month or quarter. */
 const yearColumn = (rows: Rows): number | undefined =>
   rows[0]
     ?.map((_, at) => at)
@@ -94,7 +94,7 @@ const yearColumn = (rows: Rows): number | undefined =>
       rows.every((cells) => YEAR.test(cells[at]?.trim() ?? "") && PERIOD.test(cells[at + 1]?.trim() ?? "")),
     );
 
-/** As FHFA's files without a head: the region's names, year, quarter, index. */
+/** FHFA's files without a header: region name, year, quarter, index. */
 function byYear(rows: Rows, delimiter: string): LongRows | null {
   const year = yearColumn(rows);
   if (year === undefined || year === 0) return null;

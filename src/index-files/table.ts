@@ -4,7 +4,7 @@ import { type DateForm, type IndexDate, type PerYear, readDate, readPeriod } fro
 import { keyOf } from "./layout.ts";
 
 export type Table = {
-  /** Names of the columns as line 1 has them; empty texts where it has none. */
+  /** Names of the columns in line 1; empty texts where it has none. */
   readonly names: readonly string[];
   /** Line 1 holds values already. */
   readonly isHeadless: boolean;
@@ -17,7 +17,7 @@ export type SeriesAt = {
   readonly apart: readonly number[];
 };
 
-/** A row holds what one series was at one date. */
+/** A row holds one series at one date. */
 export type LongRows = SeriesAt & {
   readonly kind: "observations";
   readonly date: DateAt;

@@ -2,12 +2,12 @@
 
 import { PRICE_SCALE, type Price, price } from "../domain/units.ts";
 
-/** What programs write where they have no value, in lower case. A full stop is FRED's, a hyphen FHFA's. */
+/** Texts that programs write for a missing value, in lower case. A full stop is FRED's, a hyphen FHFA's. */
 const missing: ReadonlySet<string> = new Set(["", ".", "-", "--", "nan", "na", "n/a", "#n/a", "null", "none", "nat"]);
 
 export const isMissing = (written: string): boolean => missing.has(written.toLowerCase());
 
-/** U+FFFD is what is left of a sign whose encoding is not UTF-8. */
+/** U+FFFD is left of a sign whose encoding is not UTF-8. */
 const CURRENCY = "(?:(?:US|CA|AU|NZ)?[$£€¥\\uFFFD]|USD|GBP|EUR)";
 const SHAPE = new RegExp(
   `^(-?)${CURRENCY}? ?(-?)(\\d[\\d.,'’ \\u00A0\\u202F]*?)(?:e([+-]?\\d{1,2}))? ?([kmb])?(?: ?${CURRENCY})?$`,
@@ -52,6 +52,6 @@ function withPoint(body: string, delimiter: string): string | null {
   return `${whole.replaceAll(/\D/g, "")}.${fraction}`;
 }
 
-/** A comma before three digits, where it is not the only one of a file that parts its cells otherwise because of it. */
+/** A comma before three digits, unless it is the only one in a file with another delimiter: there it may be a decimal comma. */
 const isThousands = (body: string, delimiter: string): boolean =>
   GROUPED.test(body) && !body.includes(".") && delimiter !== ";";

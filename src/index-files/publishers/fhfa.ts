@@ -1,5 +1,5 @@
-// The Federal Housing Finance Agency: the master file of all indices, and one file for each kind of region. Year and period stand in
-// columns of their own.
+// The Federal Housing Finance Agency: the master file of all indices, and one file for each kind of region. Year and period have columns of
+// their own.
 
 import type { Layout } from "../layout.ts";
 
