@@ -1,4 +1,4 @@
-// Set up before each test file: how many cases a property draws unless it says fewer, because one case of it is a long story. `npm run fuzz`
+// Setup before each test file: how many cases a property draws unless it asks for fewer, because one case takes long. `npm run fuzz`
 // repeats each property thirty times, with new seeds.
 
 import fc from "fast-check";

@@ -14,7 +14,7 @@ export type Key = {
   readonly danger: string;
 };
 
-/** As JSON Schema of draft 7, which editors understand: what may be written, before it is read. */
+/** As JSON Schema of draft 7, which editors understand: the written form, before it is read. */
 export function writtenSchema(schema: z.ZodType): JsonSchema {
   return z.toJSONSchema(schema, {
     io: "input",
@@ -26,7 +26,7 @@ export function writtenSchema(schema: z.ZodType): JsonSchema {
         delete jsonSchema.orFlag;
         jsonSchema.type = ["boolean", "object"] as never;
       }
-      // Decimals and ids may be written as a number or as text; JSON Schema knows no bigint.
+      // Decimals and ids may be written as a number or as text; JSON Schema has no bigint.
       const { def } = zodSchema._zod;
       if (def.type !== "union" || !def.options.some((option) => option._zod.def.type === "bigint")) return;
       delete jsonSchema.anyOf;
@@ -60,7 +60,7 @@ function keyOf(schema: JsonSchema, path: string, { required = [] }: JsonSchema):
   return { path, allowed: allowedOf(schema), byDefault, says, unit, danger };
 }
 
-/** Without the bounds and the default, which the documents show beside the key. Faults show the description alone, and need them. */
+/** Without the bounds and the default, which the documents show beside the key; errors show only the description, and need them. */
 const withoutRepeats = (says: string, byDefault: unknown): string =>
   says
     .replace(
@@ -91,7 +91,7 @@ const WIDTH = 140;
 const LOOSER = /^(higher|lower) lets more pass$/;
 
 /**
- * Keys as commented YAML, in a Markdown block: each with its default, what is allowed and what it means. A key that is there twice has two
+ * Keys as commented YAML, in a Markdown block: each with its default, what is allowed and its meaning. A key that occurs twice has two
  * forms. An arrow: the direction in which a limit lets more pass.
  */
 export function keyYaml(keys: readonly Key[]): readonly string[] {
@@ -123,7 +123,7 @@ function keyLines(key: Key, indent: string, name: string): readonly string[] {
   return commented(`${indent}${name}:${byDefault}`.slice(2), comment, `${indent}# `);
 }
 
-/** A line with its comment behind it or, where that is long, above it, each line of it behind `start`. */
+/** A line with its comment behind it or, if that is long, above it, each comment line beginning with `start`. */
 export function commented(line: string, comment: string, start: string): readonly string[] {
   const beside = `${line} ${start.trimStart()}${comment}`;
   return beside.length <= WIDTH ? [beside] : [...wrapped(comment, start), line];
@@ -136,7 +136,7 @@ function wrapped(text: string, start: string): readonly string[] {
   return [`${start}${line}`, ...(rest === "" ? [] : wrapped(rest, start))];
 }
 
-/** Without a unit that stands beside what is allowed; with the danger, unless an arrow says it. */
+/** Without a unit that is beside the allowed values; with the danger, unless an arrow shows it. */
 function meaningOf({ says = "", unit, danger }: Key): string {
   const meaning = unit !== "" && says.startsWith(`${unit}; `) ? says.slice(unit.length + 2) : says;
   return danger === "" || LOOSER.test(danger) ? meaning : `${meaning}. Danger: ${danger}`;

@@ -1,5 +1,5 @@
-// The first market of config/demo.yaml alone, with what stands for values of the file: as the demo has it, or the thin market that prints
-// once a day, quoted by `glft`.
+// Only the first market of config/demo.yaml, with replacements for values of the file: as in the demo, or the thin market that prints once
+// a day, quoted by `glft`.
 
 import { fileURLToPath } from "node:url";
 import type { Setting } from "../../src/bot/config/setting.ts";

@@ -1,5 +1,5 @@
-// Reads a Dockerfile and walks its steps without a container engine: every stage is a folder that stands for its root, COPY copies
-// what .dockerignore lets through, RUN runs in the stage's working directory. Enough of the language for the file in this project.
+// Reads a Dockerfile and runs its steps without a container engine: every stage is a folder that represents its root, COPY copies what
+// .dockerignore lets through, RUN runs in the stage's working directory. Covers only the language of this project's file.
 
 import { spawnSync } from "node:child_process";
 import { cpSync, existsSync, globSync, mkdirSync, statSync } from "node:fs";
@@ -11,7 +11,7 @@ export type Instruction = {
   readonly text: string;
 };
 
-/** The instructions in order, continuation lines joined, comments gone. */
+/** The instructions in order, continuation lines joined, comments removed. */
 export function parseDockerfile(source: string): readonly Instruction[] {
   const lines = source
     .replaceAll(/^#.*\n/gm, "")
@@ -60,7 +60,7 @@ export type Build = {
 /** A registry that cannot be reached is asked again and again, and nothing else runs meanwhile. */
 const STEP_MS_MAX = 240_000;
 
-/** Runs every stage and returns the folder that stands for the last one's root. Throws with the output of a step that fails. */
+/** Runs every stage and returns the folder of the last one's root. Throws with the output of a failing step. */
 export function walk(instructions: readonly Instruction[], { context, scratch, ignored, env }: Build): string {
   const stages = new Map<string, string>();
   let root = "";
@@ -80,7 +80,7 @@ export function walk(instructions: readonly Instruction[], { context, scratch, i
       const from = flags.from === undefined ? undefined : stages.get(flags.from);
       if (flags.from !== undefined && from === undefined) throw new Error(`COPY from an unknown stage: ${flags.from}`);
       const named = paths.slice(0, -1);
-      // Of the build context a name may be a pattern.
+      // A name in the build context may be a pattern.
       for (const path of from === undefined ? named.flatMap((pattern) => matching(pattern, context)) : named) {
         const source = from === undefined ? join(context, path) : within(from, path);
         copy(
@@ -104,7 +104,7 @@ export function walk(instructions: readonly Instruction[], { context, scratch, i
 const matching = (pattern: string, context: string): readonly string[] =>
   pattern.includes("*") ? globSync(pattern, { cwd: context }) : [pattern];
 
-/** COPY's rule: a folder's content goes into the target, a file into the target where that is a folder. */
+/** COPY's rule: a folder's content goes into the target, a file into the target if that is a folder. */
 function copy(source: string, target: string, allowed: (file: string) => boolean): void {
   if (!existsSync(source) || !allowed(source)) throw new Error(`COPY of what is not in the build context: ${source}`);
   const isFolder = statSync(source).isDirectory();

@@ -1,4 +1,4 @@
-// A client of the stream that keeps every frame it hears, for tests that judge frames.
+// A client of the stream that keeps every frame, for tests that judge frames.
 
 import { once } from "node:events";
 import { WebSocket } from "ws";
@@ -10,12 +10,12 @@ export type Ear = {
   readonly frames: readonly Frame[];
   readonly of: (type: string) => readonly Frame[];
   readonly say: (message: unknown) => void;
-  /** Resolves when everything that was said before has been heard of. */
+  /** Resolves when everything sent before has arrived. */
   readonly settled: () => Promise<void>;
   readonly socket: WebSocket;
 };
 
-/** Opens a stream, subscribes, and resolves when a pong has been heard. The socket is put to `sockets`, for their end. */
+/** Opens a stream, subscribes, and resolves after a pong. Adds the socket to `sockets`, to close it. */
 export async function hear(wsUrl: string, sockets: WebSocket[], channels: readonly unknown[]): Promise<Ear> {
   const socket = new WebSocket(wsUrl);
   sockets.push(socket);

@@ -1,4 +1,4 @@
-// A port of this machine that nothing listened on a moment ago, for what must know its port before it starts.
+// A port of this machine on which nothing listened a moment ago, for servers that must know their port before they start.
 
 import { once } from "node:events";
 import { createServer } from "node:net";

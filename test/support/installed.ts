@@ -7,7 +7,7 @@ import { delimiter, join } from "node:path";
 const isOnPath = (program: string): boolean =>
   (process.env.PATH ?? "").split(delimiter).some((folder) => existsSync(join(folder, program)));
 
-/** Whether the program is there: the command ends well, and `isGood` accepts what it prints. */
+/** Whether the program is installed: the command succeeds, and `isGood` accepts its output. */
 export function isInstalled(
   [program, ...args]: readonly [string, ...string[]],
   isGood: (stdout: string) => boolean = () => true,

@@ -1,5 +1,5 @@
-// Two markets whose indices move together, each quoted by the shipped glft: as two books that know nothing of each other, or as one whose
-// skew counts the other market by what their prints share.
+// Two markets with correlated indices, each quoted by the shipped glft: as two independent books, or as one whose skew counts the other
+// market by the correlation of prints.
 
 import { heldElsewhere, skewWeights, surpriseCorrelations } from "../../src/bot/strategy/correlation.ts";
 import { type Nowcast, noNowcast, nowcastErrorBps, observePrint } from "../../src/bot/strategy/nowcast.ts";
@@ -14,7 +14,7 @@ import { plainHeld } from "./plain-bot.ts";
 const START_USD = 100;
 const MINUTES = 1440;
 const DAY_SEC = 86_400;
-/** A day's standard deviation of each price, basis points, and how much of it both share. */
+/** A day's standard deviation of each price, basis points, and the share that both have in common. */
 const SIGMA_BPS = 30;
 const CORRELATION = 0.8;
 /** Takers of each side of a market a minute at fair value, and how fast they thin out. */

@@ -1,4 +1,4 @@
-// What commands print with --json: an object a line.
+// The output of commands with --json: one object per line.
 
 /** The objects, in their order; none where nothing was printed. */
 export const jsonLines = <T>(text: string): readonly T[] =>

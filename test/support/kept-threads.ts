@@ -1,6 +1,6 @@
-// Threads for commands that run in this process. One that reads a configuration is kept for the next reading, because to start it takes ten
-// times what the reading takes. None watches for calls that do not return: what it ends is the process. Both are tested as they are, in
-// `config-thread.test.ts` and in processes.
+// Threads for commands that run in this process. One that reads a configuration is reused, because starting it takes ten times as long as
+// reading. None watches for calls that do not return, since that would end the process. Both are tested for real in `config-thread.test.ts`
+// and in processes.
 
 import { EventEmitter } from "node:events";
 import { isMainThread, parentPort, Worker, type WorkerOptions, workerData } from "node:worker_threads";
@@ -10,7 +10,7 @@ import type { Host, Thread } from "../../src/host/host.ts";
 
 /** The limit of a thread's processor time is one for all of its readings. */
 const READINGS_MAX = 100;
-/** Of a message with which a reading is over. */
+/** Kinds of messages that end a reading. */
 const ENDS: ReadonlySet<string> = new Set<Message["kind"]>(["right", "wrong", "failed"]);
 
 const READER = import.meta.resolve("../../src/daemon/configuration/thread.ts");
@@ -30,7 +30,7 @@ const idleThread = (): Thread =>
 type Kept = { readonly worker: Worker; reading: Reading | null; readings: number };
 const waiting: Kept[] = [];
 
-/** What a thread of its own would be to whoever reads a configuration. */
+/** What a separate thread would be to the reader of a configuration. */
 class Reading extends EventEmitter implements Thread {
   readonly #kept: Kept;
 

@@ -1,4 +1,4 @@
-// The rules and dashboards that config/ ships, as data, and Prometheus's own tool where a machine has it.
+// The rules and dashboards that config/ ships, as data, and Prometheus's own tool where it is installed.
 
 import { spawnSync } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";

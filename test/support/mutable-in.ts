@@ -1,14 +1,14 @@
-// What somebody who is handed a value could change of it: by path, so that a test names each.
+// What the receiver of a value could change in it: by path, so that a test names each.
 
 const SETTLED: ReadonlySet<unknown> = new Set([Object.prototype, Array.prototype, null]);
 
-/** Plain, or of a class that nobody can change; what it keeps to itself nobody reaches. */
+/** Plain, or of an immutable class; private fields are out of reach. */
 const isSettled = (prototype: object | null): boolean =>
   SETTLED.has(prototype) || (Object.isFrozen(prototype) && Object.getPrototypeOf(prototype) === Object.prototype);
 
 /**
- * Paths of everything below `value` that can be changed: what is not frozen, and what no freezing makes constant, as maps, sets, typed arrays,
- * dates, functions and instances of classes. Accessors count, since what they return may change.
+ * Returns paths of everything below `value` that can be changed: what is not frozen, and what freezing does not protect, such as maps,
+ * sets, typed arrays, dates, functions and instances of classes. Accessors count, since their result may change.
  */
 export function mutableIn(value: unknown, path = "", seen = new Set<unknown>()): readonly string[] {
   if (typeof value === "function") return [`${path}: a function`];

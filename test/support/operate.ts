@@ -1,4 +1,4 @@
-// What a test or a bench asks on the control listener of a devnet, as its operator.
+// An operator's requests of a test or bench to the control listener of a devnet.
 
 /** The answer as it came, whatever its status. */
 export const operate = (

@@ -1,4 +1,4 @@
-// What papers printed and what is exactly true of the same experiments: the rows that shipped strategies are held against.
+// Results that papers printed, and exact values of the same experiments, to compare shipped strategies with.
 
 import { averageSpread, paperQuotes, type Quoting } from "./papers.ts";
 import { avellanedaStoikov, symmetric } from "./shipped-quotes.ts";
@@ -32,7 +32,7 @@ export function formulaOf({ gamma, strategy }: PaperRow): Quoting {
   return () => ({ bid: half, ask: half });
 }
 
-/** What is shipped, for the paths. */
+/** The shipped quoting, for the paths. */
 export const shippedOf = ({ gamma, strategy }: PaperRow): Quoting =>
   strategy === "inventory" ? avellanedaStoikov(gamma) : symmetric(averageSpread(gamma) / 2);
 

@@ -1,4 +1,4 @@
-// What the bot's tests and benches begin with: an order to place, and an account as a read finds it.
+// Defaults of the bot's tests and benches: an order to place, and an account as a read finds it.
 
 import type { Account } from "../../src/domain/account.ts";
 import type { PlaceCommand } from "../../src/domain/command.ts";

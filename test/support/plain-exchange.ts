@@ -1,4 +1,4 @@
-// The exchange that most tests and benches begin with: one active market at 200 USD, and whoever they need on it.
+// The default exchange of tests and benches: one active market at 200 USD, and the accounts that they need.
 
 import type { AccountConfig, DevnetConfig, MarketConfig } from "../../src/devnet/config/config.ts";
 import { native, price, size, usdc } from "../../src/domain/units.ts";

@@ -1,5 +1,5 @@
-// A real PostgreSQL of the tests' own, from npm: on a socket in a folder of its own, with no network, gone with its test. Its files are
-// copied first: they may lie where the user it runs as cannot look (root may not run it), and without the links that they need.
+// A real PostgreSQL for tests, from npm: on a socket in its own folder, with no network, removed with its test. Its files are copied first:
+// its user may not be able to read the originals (root may not run it), and the copies have no links.
 
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
@@ -50,10 +50,7 @@ export type Postgres = {
   readonly end: () => Promise<void>;
 };
 
-/**
- * Everybody is trusted but the role `locked`, who needs a password. `tls`: it listens on that port of 127.0.0.1 too, where nothing goes
- * in the clear.
- */
+/** Everybody is trusted except the role `locked`, who needs a password. `tls`: it also listens on that port of 127.0.0.1, with TLS only. */
 export async function startPostgres(tls?: {
   readonly port: number;
   readonly cert: string;

@@ -69,7 +69,7 @@ export type Days = {
   readonly mean: number;
   readonly deviation: number;
   readonly worst: number;
-  /** What prints took from the position held over them, a day; and that position's root mean square, lots. */
+  /** Loss of the held position by prints, per day; and that position's root mean square, lots. */
   readonly jump: number;
   readonly heldAtPrint: number;
   /** Share of the minutes with quotes on both sides. */
@@ -123,7 +123,7 @@ function depthsOf({ quotes }: Quotes, mid: number): Depths {
   return { buy: at("buy"), sell: at("sell") };
 }
 
-/** What one minute's takers trade with us: lots that we gain, and what their depth earns. Every draw is made, whatever is quoted. */
+/** One minute's takers that trade with us: lots that we gain, and the earnings of their depth. Every draw is made, whatever is quoted. */
 function tradesOf(flow: Prng, { buy, sell }: Depths, jump: number, toPrint: number) {
   const [sells, buys, informed, sniper] = [flow.float(), flow.float(), flow.float(), flow.float()];
   const arrives = (depth: number, draw: number) =>

@@ -4,7 +4,7 @@ import type { SteppedPrint } from "../../src/bot/strategy/walk-forward.ts";
 import { createPrng, type Prng } from "../../src/kernel/prng.ts";
 import { exp } from "../../src/kernel/real.ts";
 
-/** What a law knows of the days before: returns and shocks, oldest first. */
+/** A law's knowledge of the days before: returns and shocks, oldest first. */
 type Past = { readonly returns: readonly number[]; readonly shocks: readonly number[] };
 
 /** The log return of a day from its shock; `day` counts from 0. */

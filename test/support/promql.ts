@@ -1,4 +1,4 @@
-// Which series an expression of Prometheus asks for: enough of its language for the rules and dashboards of config/.
+// Which series a Prometheus expression asks for: covers the language of the rules and dashboards of config/.
 
 export type Selector = { readonly name: string; readonly matchers: readonly Matcher[] };
 type Matcher = { readonly label: string; readonly operator: string; readonly value: string };

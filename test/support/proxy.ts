@@ -1,5 +1,5 @@
-// A TCP proxy that makes a bad network of a good one, each direction alone: latency, jitter, bandwidth, small slices, silence,
-// resets, and connections whose far end is gone without a word. After the toxics of Toxiproxy.
+// A TCP proxy that simulates a bad network, each direction alone: latency, jitter, bandwidth, small slices, silence, resets, and
+// connections whose far end has silently gone. Modeled on the toxics of Toxiproxy.
 
 import { once } from "node:events";
 import { createConnection, createServer, type Socket } from "node:net";
@@ -30,13 +30,13 @@ export type ChaosProxy = {
   readonly port: number;
   /** Connections that are open on the client's side. */
   readonly connections: () => number;
-  /** From now on, for every connection, also those that are open. `up` is from the client to the server. */
+  /** Takes effect from now on, for every connection, including open ones. `up` is from the client to the server. */
   readonly set: (direction: Direction, toxics: Partial<Toxics>) => void;
-  /** Every toxic off. What went half-open stays so. */
+  /** Turns every toxic off. Half-open connections stay so. */
   readonly calm: () => void;
   /** RST to both ends of each connection that is open and not half-open, with the probability given, 1 unless said. */
   readonly reset: (probability?: number) => void;
-  /** Each open connection is dead for good and neither end is told: a firewall that forgot it. New ones are served. */
+  /** Kills each open connection without telling either end, like a firewall that forgot it. New ones are served. */
   readonly halfOpen: () => void;
   readonly close: () => Promise<void>;
 };
@@ -100,7 +100,7 @@ type Lane = {
   readonly jitter: () => number;
 };
 
-/** Passes bytes on in order, each slice when it is due. An end or an error of one side goes the same way, behind the bytes. */
+/** Passes bytes on in order, each slice when it is due. An end or an error of one side follows the bytes. */
 function pass(from: Socket, to: Socket, { toxics, isDead, jitter }: Lane): void {
   const later = createLine();
   let freeMs = 0;
@@ -127,7 +127,7 @@ function pass(from: Socket, to: Socket, { toxics, isDead, jitter }: Lane): void 
   });
 }
 
-/** Does what it is given in the order given, each not before its time. */
+/** Runs its acts in order, each not before its time. */
 function createLine(): (atMs: number, act: () => void) => void {
   const waiting: { readonly atMs: number; readonly act: () => void }[] = [];
   let timer: NodeJS.Timeout | null = null;

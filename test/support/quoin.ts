@@ -1,4 +1,4 @@
-// Runs the real command and listens to what it says: in this process, under a host of the test's own, or as a user does in a process.
+// Runs the real command and reads its output: in this process, under a host of the test's own, or as a user does in a process.
 
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
@@ -15,13 +15,13 @@ export const PROJECT = resolve(import.meta.dirname, "../..");
 const STARTER = resolve(PROJECT, "src/start.js");
 
 export type Running = {
-  /** What was typed. */
+  /** The command line. */
   readonly command: string;
   readonly stdout: () => string;
   readonly stderr: () => string;
-  /** Resolves with what `find` returns of stdout's text once it is truthy. */
+  /** Resolves with what `find` returns for stdout's text once it is truthy. */
   readonly seen: <T>(what: string, find: (stdout: string) => T, limitMs?: number) => Promise<NonNullable<T>>;
-  /** One that nothing listens to yet is kept for whoever listens first, as the starter keeps a daemon's. */
+  /** A signal without a listener is kept for the first one, as the starter keeps a daemon's. */
   readonly signal: (name: Signal) => void;
   /** Sends the signal and resolves with the exit code. */
   readonly end: (name?: Signal) => Promise<number | null>;
@@ -30,7 +30,7 @@ export type Running = {
   readonly isOver: () => boolean;
 };
 
-/** A process can do what this one cannot: die, stand still, and fail as a whole. */
+/** A process can do what this one cannot: die, stall, and fail as a whole. */
 export type RunningProcess = Omit<Running, "end"> & {
   readonly child: ChildProcess;
   readonly end: (name?: NodeJS.Signals) => Promise<number | null>;
@@ -38,7 +38,7 @@ export type RunningProcess = Omit<Running, "end"> & {
 
 const running = new Set<Running | RunningProcess>();
 
-/** Runs in this process: its own loop, its own sockets and files, and no start of a runtime. `clock`: in place of the system's. */
+/** Runs in this process: its own loop, its own sockets and files, and no start of a runtime. `clock`: replaces the system's. */
 export function quoin(
   args: readonly string[],
   { clock = processHost.clock }: { readonly clock?: Clock } = {},
@@ -67,7 +67,7 @@ export function quoin(
       if (kept.delete(name)) queueMicrotask(run);
       return () => listenersOf(name).delete(run);
     },
-    // What nothing catches fails the test.
+    // An uncaught error fails the test.
     onCrash: () => undefined,
     supervisor: null,
     processes: null,
@@ -176,7 +176,7 @@ function listening(
 
 const SHOWN_LINES = 60;
 
-/** The last of what it logged, and of a daemon its status. */
+/** The last lines of its log and, for a daemon, its status. */
 async function momentOf({ command, stdout, stderr }: Running | RunningProcess): Promise<string> {
   const url = /"event":"ready","url":"([^"]+)"/.exec(stdout())?.[1];
   const signal = AbortSignal.timeout(5000);

@@ -1,4 +1,4 @@
-// A recorder that writes at once, for virtual time. It throws where a write fails.
+// A recorder that writes synchronously, for virtual time. It throws where a write fails.
 
 import { recordingFilesAtOnce } from "../../src/bot/recording/files.ts";
 import { FILE_BYTES_MAX, Recorder } from "../../src/bot/recording/recorder.ts";

@@ -1,4 +1,4 @@
-// Set up before each test file: what it makes in scratch folders goes when it has ended.
+// Setup before each test file: removes its scratch folders at its end.
 
 import { afterAll } from "vitest";
 import { removeScratchFolders } from "./scratch.ts";

@@ -3,10 +3,10 @@
 import { once } from "node:events";
 import { createServer } from "node:http";
 
-/** What the answer of `path` becomes; undefined: it stays as it is. `body`: of the request; "" without one. */
+/** Returns the new answer of `path`; undefined: unchanged. `body`: of the request; "" without one. */
 export type Rewrite = (path: string, json: Record<string, unknown>, body: string) => unknown;
 
-/** What a transaction is told instead of reaching the exchange, as HTTP 400; undefined: it passes. */
+/** Returns an answer to a transaction instead of passing it to the exchange, as HTTP 400; undefined: it passes. */
 export type TurnAway = (body: string) => string | undefined;
 
 export type RewritingProxy = {
@@ -14,7 +14,7 @@ export type RewritingProxy = {
   /** From now on; null: nothing is changed. */
   rewrite: Rewrite | null;
   turnAway: TurnAway | null;
-  /** With which status an answer comes instead of 200; undefined: as it is. */
+  /** Returns the status of an answer instead of 200; undefined: unchanged. */
   status: ((path: string, json: unknown) => number | undefined) | null;
   /** Whether a transaction never reaches the exchange, and is answered `success` without an event all the same. */
   swallows: (body: string) => boolean;

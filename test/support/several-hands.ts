@@ -1,11 +1,11 @@
-// Levels behind the best one with orders of other sizes, so that nobody takes a side of a book for one counterparty's.
+// Levels behind the best one with orders of other sizes, so that no side of a book looks like one counterparty's.
 
 import type { Level } from "../../src/domain/book.ts";
 import { price, size } from "../../src/domain/units.ts";
 
 const USD = 100_000_000n;
 
-/** `away`: where the levels behind stand, USD a level; below zero for bids. */
+/** `away`: direction of the levels behind, one USD apart; below zero for bids. */
 const behind = ({ price: at, size: contracts, orderCount }: Level, away: 1n | -1n): readonly Level[] =>
   [1n, 2n].map((nth) => ({ price: price(at + away * nth * USD), size: size(contracts * (nth + 1n)), orderCount }));
 

@@ -1,4 +1,4 @@
-// The shipped strategies as quotes of the experiment in papers.ts: their own functions, not formulas beside them.
+// The shipped strategies as quotes of the experiment in papers.ts: their own functions, not copies of formulas.
 
 import type { View } from "../../src/domain/view.ts";
 import { optimalQuotes } from "../../strategies/avellaneda-stoikov.ts";

@@ -1,4 +1,4 @@
-// The strategies that ship, by name: others in strategies/ are somebody's own, and no test of the house speaks of them.
+// The shipped strategies by name: other files in strategies/ are a user's own, and no test here depends on them.
 
 export const shippedStrategies = [
   "avellaneda-stoikov",

@@ -1,10 +1,10 @@
-// The door of a pool such as PgBouncer, in front of a real PostgreSQL: it reads what a client asks for at its start, refuses the first parameter
-// that it was not told to ignore in PgBouncer's own words (08P01), and passes on the rest of what is said.
+// The front of a pool such as PgBouncer, before a real PostgreSQL: it reads a client's startup parameters, refuses the first that it was
+// not told to ignore in PgBouncer's own words (08P01), and passes on the rest.
 
 import { once } from "node:events";
 import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 
-/** What PgBouncer follows itself. */
+/** Parameters that PgBouncer tracks itself. */
 const FOLLOWED: ReadonlySet<string> = new Set(["user", "database", "client_encoding", "application_name"]);
 const HEAD_BYTES = 8;
 

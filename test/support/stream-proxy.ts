@@ -1,5 +1,4 @@
-// A WebSocket proxy that changes what the exchange says on its way to the client: the same frames, but for what `rewrite` makes of them and
-// what it swallows.
+// A WebSocket proxy that changes the exchange's frames on the way to the client: `rewrite` may change or drop each.
 
 import { once } from "node:events";
 import type { AddressInfo } from "node:net";

@@ -31,7 +31,7 @@ import { recorderInto } from "./recorder-into.ts";
 
 export type SwapOptions = {
   readonly seed: bigint;
-  /** What trades at first: `strategy` and `params` of the market, in YAML's flow style. */
+  /** The initial strategy: `strategy` and `params` of the market, in YAML's flow style. */
   readonly live: string;
   /** Null: none, and nothing is promoted. */
   readonly shadow: string | null;
@@ -59,9 +59,9 @@ export type SwapRun = {
   readonly promotedMs: number | null;
   /** Contracts, the largest of the run by side. */
   readonly worst: Readonly<Record<Side, number>>;
-  /** The most of the bot's orders that rested at once. */
+  /** The largest number of the bot's orders that rested at once. */
   readonly mostOrders: number;
-  /** After each block's events: what was held, and the larger of both sides if all of its orders were filled, contracts. */
+  /** After each block's events: the position, and the larger of both sides if all of its orders were filled, contracts. */
   readonly exposures: readonly { readonly atMs: number; readonly held: number; readonly worst: number }[];
   readonly bot: Bot;
   readonly text: string;
@@ -69,7 +69,7 @@ export type SwapRun = {
 };
 
 const ACCOUNT = accountId(12n);
-/** Takes what is offered, each second and more. */
+/** Takes everything offered, each second and more. */
 const TAKER = {
   accountId: accountId(13n),
   owner: "13".repeat(32),
@@ -250,7 +250,7 @@ export async function swapRun(options: SwapOptions): Promise<SwapRun> {
     }
   };
   await pass(promoteAtMs ?? 0);
-  // The file is read outside of virtual time, which goes on as soon as it is applied.
+  // The file is read outside of virtual time, which continues once it is applied.
   if (options.reloaded !== undefined) {
     text = botYaml({ ...options, ...options.reloaded });
     const bot = await started;

@@ -2,11 +2,11 @@
 
 import { setTimeout as pause } from "node:timers/promises";
 
-/** Between two questions; a tenth of the time waited so far, within these: what is slow to come is seldom asked for. */
+/** Pause between two checks: a tenth of the time waited so far, within these bounds, so that slow conditions are checked rarely. */
 const PAUSE_MS_MIN = 10;
 const PAUSE_MS_MAX = 50;
 
-/** What those say that a test runs, for the message of a wait in vain. */
+/** Output of the programs that a test runs, for the message of a failed wait. */
 const witnesses: (() => Promise<string>)[] = [];
 export const whenInVain = (witness: () => Promise<string>): unknown => witnesses.push(witness);
 

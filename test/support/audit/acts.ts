@@ -1,5 +1,5 @@
-// One random act of an audited sequence: a transaction of an account's owner, or something the operator does. Each is drawn from its
-// own seed and against the books as they stand, so that a sequence with acts left out is a sequence too.
+// One random act of an audited sequence, by an account's owner or the operator. Each is drawn from its own seed and the current books, so a
+// sequence without some of its acts is still valid.
 
 import { accountId, orderId, price, size, usdc } from "../../../src/domain/units.ts";
 import type { Prng } from "../../../src/kernel/prng.ts";
@@ -35,7 +35,7 @@ export type Draw = {
 type Holder = (typeof holders)[number];
 type Market = (typeof marketsOfScene)[number];
 
-/** Weights of what can happen. */
+/** Weights of the kinds of acts. */
 const kinds: readonly (readonly [number, (draw: Draw) => Act])[] = [
   [62, place],
   [7, cancel],
@@ -117,7 +117,7 @@ function place(draw: Draw): Act {
   const loss = profit === above ? below : above;
   const hasProfit = exits && prng.chance(0.7);
   const hasLoss = exits && (!hasProfit || prng.chance(0.6));
-  // A mode that an account and a market have in most of their orders, so that modes seldom stand in each other's way.
+  // A usual mode for most orders of an account in a market, so that modes seldom conflict.
   const usual = (holder.id + market.id) % 3 === 0 ? "Isolated" : "Cross";
   const mode = prng.chance(0.12) ? prng.pick(["Isolated", "Cross"] as const) : usual;
   const marginMode = mode === "Cross" || prng.chance(0.1) ? null : mode;
@@ -283,7 +283,7 @@ function withdraw(draw: Draw): Act {
   });
 }
 
-/** Mostly what a real index does in days, one in four a gap that margins do not carry. */
+/** Mostly what a real index does in days, one in four a gap beyond margins. */
 function print(draw: Draw): Act {
   const { prng, books } = draw;
   const { id } = prng.pick(marketsOfScene);
@@ -300,7 +300,7 @@ function time({ prng, nowMs }: Draw): Act {
   return { kind: "time", ms: prng.chance(0.6) ? hour - (nowMs % hour) : prng.below(40_000) };
 }
 
-/** Pauses end soon; what is settled stays so, and a market settles late in a sequence, if at all. */
+/** Pauses end soon; a settled market stays so, and markets settle late in a sequence, if at all. */
 function changeStatus({ prng, books, progress }: Draw): Act {
   const stopped = marketsOfScene.filter(
     ({ id }) => marketOf(books, id).status !== "Active" && marketOf(books, id).status !== "Settled",

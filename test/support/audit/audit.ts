@@ -1,5 +1,5 @@
-// Runs one sequence against an exchange over real sockets and compares: every answer with the frames of its block, every frame with
-// the books, and at quiet points what the exchange serves with what the books hold.
+// Runs one sequence against an exchange over real sockets and compares: every answer with the frames of its block, every frame with the
+// books, and at quiet points the exchange's reads with the books.
 
 import { once } from "node:events";
 import { WebSocket } from "ws";
@@ -61,7 +61,7 @@ export type Tally = {
 };
 
 const ACTS = 300;
-/** Free margin may be this much below zero by rounding: one unit a fill, and one each for value, margin and loss. */
+/** Rounding may take free margin this much below zero: one unit per fill, and one each for value, margin and loss. */
 const ROUNDING = 4n;
 
 /** Null when every law held. `kept`: which acts of the sequence are carried out. */
@@ -119,7 +119,7 @@ async function openAudit(tally: Tally, log?: (line: string) => void) {
     pending.push({ act, answer: validator.ask("POST", "/v1/tx", body) });
   }
 
-  /** Makes a block of what was sent and takes in all that it told. `begun` sees the books as the first of its transactions meets them. */
+  /** Makes a block of what was sent and takes its reports. `begun` sees the books as the first of its transactions meets them. */
   async function makeBlock(advanceMs = 0, begun?: () => void): Promise<readonly Executed[]> {
     const sent = pending;
     pending = [];
@@ -329,20 +329,20 @@ async function openAudit(tally: Tally, log?: (line: string) => void) {
     await checkState(books, { validator, frames: ear.books });
   }
 
-  /** Takes one side of a market's book inside the price band, and holds that all of it fills which its accounts can carry. */
+  /** Takes one side of a market's book inside the price band, and checks that everything fills that its accounts can carry. */
   async function probe(id: number, takerBuys: boolean): Promise<void> {
     const whole = inReach(id, takerBuys).reduce((sum, { size, filled }) => sum + size - filled, 0n);
     if (whole === 0n) return;
     send(marketOrderOf(id, takerBuys, whole * 2n));
     let able: readonly { readonly order: OpenOrder; readonly open: bigint }[] = [];
-    // Stops that go off as the block begins may come to rest before others, and what only reduces makes room for a better placed one.
+    // Stops triggered at the start of the block may rest before others, and reduce-only orders make room for better placed ones.
     const [executed] = await makeBlock(0, () => {
       const shown = inReach(id, takerBuys);
       able = shown
         .filter((order) => isAble(order.account) && !isShared(order, shown))
         .map((order) => ({ order, open: order.size - order.filled }));
     });
-    // A market that is closed, or full of open interest, refuses it; where all of it fills, it may not have come to the last of them.
+    // A closed market, or one full of open interest, refuses it; where all of it fills, it may not have reached the last of them.
     const isWide = executed?.events.some(({ type, reason }) => type === "OrderCanceled" && reason === "IocRemainder");
     if (!isWide) return;
     for (const { order, open } of able) {
@@ -366,11 +366,11 @@ async function openAudit(tally: Tally, log?: (line: string) => void) {
     );
   }
 
-  /** What only reduces shares its position with the account's other orders of that side: either may fill first, and no margin is set aside for both. */
+  /** A reduce-only order shares its position with others of its side: either may fill first, and no margin is reserved for both. */
   const isShared = ({ terms, account }: OpenOrder, shown: readonly OpenOrder[]): boolean =>
     shown.some((other) => other.account === account && other.terms.reduceOnly !== terms.reduceOnly);
 
-  /** Its margin stands, and no bucket that is known only at quiet points makes part of it. */
+  /** Its margin suffices, and no bucket that is known only at quiet points is part of it. */
   function isAble(id: number): boolean {
     const account = accountOf(books, id);
     return freeOf(books, account) >= 0n && [...account.held.values()].every(({ isIsolated }) => !isIsolated);
@@ -428,7 +428,7 @@ function executedOf(answer: Answer | undefined, isForeign: boolean): Executed {
   return executed;
 }
 
-/** Events of answers that channels tell too, by their frames' names. */
+/** Events of answers that channels report too, by their frames' names. */
 const frameOf: Readonly<Record<string, string>> = {
   Fill: "fill",
   OrderPlaced: "orderPlaced",

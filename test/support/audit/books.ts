@@ -1,5 +1,5 @@
-// An auditor's own bookkeeping, in integers, from nothing but answers and frames: positions and their cost, USDC, open orders, margin.
-// What it is told against a law it throws as a LawBroken.
+// An auditor's own bookkeeping, in integers, only from answers and frames: positions and their cost, USDC, open orders, margin. A report
+// that breaks a law throws LawBroken.
 
 import type { MarginMode } from "../../../src/domain/order.ts";
 import { BACKSTOP, holders, MAKER_FEE_BPS, marketsOfScene, OPEN_ORDER_CAP, prober, TAKER_FEE_BPS } from "./scene.ts";
@@ -16,7 +16,7 @@ export function hold(law: string, holds: boolean, detail: () => string): void {
   if (!holds) throw new LawBroken(law, detail());
 }
 
-/** What the sender of an order knows of it; of an order that the exchange made itself, nothing but that it only reduces. */
+/** Terms known to an order's sender; for an order that the exchange made itself, only that it reduces. */
 export type Terms = {
   readonly reduceOnly: boolean;
   readonly leverage: number;
@@ -25,7 +25,7 @@ export type Terms = {
   readonly waits: boolean;
 };
 
-/** An exit waits; a liquidation's order fills at once, and rests in no case. */
+/** An exit waits; a liquidation's order fills at once, and never rests. */
 const exchangeTerms: Terms = { reduceOnly: true, leverage: 0, marginMode: null, waits: true };
 
 export type OpenOrder = {
@@ -42,7 +42,7 @@ export type OpenOrder = {
 
 export type Held = {
   units: bigint;
-  /** What the open position cost: paid for a long, minus received for a short. */
+  /** Cost of the open position: paid for a long, minus received for a short. */
   cost: bigint;
   leverage: number;
   isIsolated: boolean;
@@ -58,7 +58,7 @@ export type Books = {
 export type AccountBooks = {
   readonly id: number;
   readonly held: ReadonlyMap<number, Held>;
-  /** USDC outside buckets, as far as frames tell it. */
+  /** USDC outside buckets, as far as frames show. */
   cross: bigint;
   /** USDC that came and went, all told: what cross and buckets must hold together, but for debts that the fund paid. */
   told: bigint;
@@ -337,7 +337,7 @@ export function funded(books: Books, marketId: number, rate: bigint, atSec: numb
   }
 }
 
-/** Liquidations are the last thing before a block's transactions; the insurance fund then has paid what flat accounts owe, without a frame. */
+/** Liquidations end before a block's transactions; the insurance fund has then paid the debts of flat accounts, without a frame. */
 export function forgiveFlat(books: Books): void {
   for (const account of books.accounts.values()) {
     const isFlat = [...account.held.values()].every(({ units }) => units === 0n);
@@ -346,8 +346,8 @@ export function forgiveFlat(books: Books): void {
 }
 
 /**
- * What the account's cross collateral must cover, by the law of docs/interface.md and of the engine's README. `withLoss`: what its
- * orders would lose at once against the oracle price counts too.
+ * What the account's cross collateral must cover, by the law of docs/interface.md and of the engine's README. `withLoss`: includes what its
+ * orders would lose at once against the oracle price.
  */
 export function requirementOf(books: Books, account: AccountBooks, withLoss = true): bigint {
   let sum = 0n;
@@ -395,7 +395,7 @@ export function stateOf(books: Books, account: AccountBooks): string {
   return JSON.stringify(state, replaced);
 }
 
-/** What a printed act or state leaves out, and big integers as text. */
+/** Omits parts of a printed act or state, and writes big integers as text. */
 export const replaced = (key: string, value: unknown): unknown => {
   if (key === "signer" || value === null) return undefined;
   return typeof value === "bigint" ? String(value) : value;

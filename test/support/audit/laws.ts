@@ -1,5 +1,5 @@
-// What an exchange serves at a quiet point, against an auditor's books: money, positions, orders, the public book, and at a sequence's
-// end the histories.
+// Compares an exchange's reads at a quiet point with an auditor's books: money, positions, orders, the public book, and at a sequence's end
+// the histories.
 
 import {
   absolute,
@@ -143,7 +143,7 @@ function checkOrders(books: Books, { accountId, openOrders }: ServedAccount): vo
   );
 }
 
-/** What only reduces shows no more than the position leaves to it. */
+/** A reduce-only order shows no more than the rest of the position. */
 function checkReduceOnly(books: Books, { accountId, openOrders }: ServedAccount): void {
   for (const [id, held] of books.accounts.get(accountId)?.held ?? []) {
     for (const side of ["Long", "Short"]) {

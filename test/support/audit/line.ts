@@ -1,5 +1,5 @@
-// One keep-alive connection that carries many requests at once: they go out in order, and answers come back in that order. Several
-// times as fast as fetch, so that an audit waits for the exchange and not for its own client.
+// One keep-alive connection with many requests at once: they go out in order, and answers come back in that order. Several times as fast as
+// fetch, so that an audit waits for the exchange, not for its client.
 
 import { once } from "node:events";
 import { connect } from "node:net";

@@ -1,5 +1,5 @@
-// The exchange under audit: two markets, two masters with a subaccount each and a poor third, with few open orders allowed, so that
-// caps, margins and liquidations are met often.
+// The exchange under audit: two markets, two masters with a subaccount each and a poor third, with few open orders allowed, so that caps,
+// margins and liquidations occur often.
 
 import { withDeductions } from "../../../src/domain/margin.ts";
 import { accountId, price, size, usdc } from "../../../src/domain/units.ts";

@@ -1,4 +1,4 @@
-// Many audited sequences, and what a broken law looks like: the fewest acts that still break it, and a command that runs them again.
+// Many audited sequences; a broken law is reported with the fewest acts that still break it, and a command that repeats them.
 
 import { allActs, auditSequence, type Broken, newTally, type Tally } from "./audit.ts";
 
@@ -33,7 +33,7 @@ async function explained(seed: number, broken: Broken): Promise<string> {
   ].join("\n");
 }
 
-/** Leaves out ever smaller runs of acts, as long as the same law breaks. */
+/** Leaves out ever smaller runs of acts while the same law breaks. */
 async function shrunk(
   seed: number,
   broken: Broken,
