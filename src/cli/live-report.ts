@@ -30,8 +30,8 @@ import { marketFault, marketsIn, type ReportOptions, readLedgers, writeReport } 
 export type LiveReportOptions = Omit<ReportOptions, "format">;
 
 /**
- * Reads beside a running daemon too. Exit 2 where options, market or configuration are wrong, 1 where a ledger cannot be read or the file
- * not written. A period of which the ledger has nothing is a report that says so.
+ * Also works beside a running daemon. Exit 2 where options, market or configuration are wrong, 1 where a ledger cannot be read or the file
+ * not written. A period missing from the ledger gives a report that says so.
  */
 export async function liveReport(options: LiveReportOptions, host: Host): Promise<ExitCode> {
   const nowMs = host.clock.wallMs();

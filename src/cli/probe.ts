@@ -153,7 +153,7 @@ function writeInto(
   }
 }
 
-/** Nothing is sent to another chain, by another's key, or beside a daemon. */
+/** Sends nothing to another chain, with another's key, or beside a daemon. */
 function testOf(
   config: BotConfig,
   facts: Subject["facts"],

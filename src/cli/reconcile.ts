@@ -59,7 +59,7 @@ function tableOf(lines: readonly ReconcileLine[]): string {
   ].join("");
 }
 
-/** What the fitted model was in each part of the session, and the YAML of the fit to all of it. */
+/** The fitted model in each part of the session, and the YAML of the fit to all of it. */
 function fitText(lines: readonly ReconcileLine[]): string {
   const fit = lines.find((line) => line.fit !== undefined)?.fit;
   if (fit === undefined) return "";

@@ -110,7 +110,7 @@ function readFiles(
       "no account of the fleet has a ledger on this machine; --fleet reads the fleet's database",
       host,
     );
-  // An account may be at another node now: its ledger here ends where this node released it.
+  // Another node may hold the account now: its ledger here ends where this node released it.
   host.stderr(
     `quoin: ${here.length} of ${countText(files.length, "account")}, each up to when this node last held it; --fleet shows all\n`,
   );

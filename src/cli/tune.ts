@@ -37,7 +37,7 @@ export type TuneOptions = Constraints & {
   readonly days: number;
   /** Undefined: the usual warm-up. */
   readonly warmUp?: number;
-  /** Of the search; the confirmation has as many. */
+  /** Seeds of the search; the confirmation uses as many. */
   readonly seeds: number;
   /** The first seed. */
   readonly seed: bigint;
@@ -55,7 +55,7 @@ export type TuneOptions = Constraints & {
   readonly json: boolean;
 };
 
-/** As many runs for each seed, where neither `--runs` nor `--budget` is given. */
+/** Default number of runs per seed, without `--runs` and `--budget`. */
 const RUNS_PER_SEED = 16;
 
 /** Exit 0 with or without a winner; 1 when stopped or when the copy cannot be written; 2 where the search cannot begin. */
@@ -219,7 +219,7 @@ async function runsOf(
     kept.begin(runs);
     return runs;
   }
-  // A run of the present configuration tells how long a run takes. With --resume the search does not repeat it.
+  // A run of the present configuration shows how long runs take. With --resume the search does not repeat it.
   const job = { ...prepared.present, ...spanOf(options), seed: options.seed, ...ALIKE };
   const startedMs = clock.monotonicMs();
   const outcome = await Promise.race([runner(job), stopped.then(() => null)]);

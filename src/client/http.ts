@@ -8,7 +8,7 @@ import { decodeAnswer } from "../wire/answer.ts";
 import { decodeRead, ReadError, readLimits } from "../wire/read-answer.ts";
 import type { Read, TextRead } from "../wire/reads.ts";
 
-/** As much of `fetch` as is used. */
+/** The part of `fetch` that is used. */
 export type Fetch = (
   url: string,
   request: {
@@ -85,7 +85,7 @@ export function openHost(options: HostOptions, modules: { readonly fetch: Fetch;
   };
 }
 
-/** Of `fetch`, whose errors hold what happened as their cause. */
+/** The cause of an error of `fetch`, which holds what happened. */
 const systemError = (thrown: unknown): unknown =>
   thrown instanceof Error && thrown.cause !== undefined ? thrown.cause : thrown;
 

@@ -106,7 +106,7 @@ async function serveLivez(
   if (port === null) return undefined;
   const livez = (): HttpAnswer =>
     overdueMs() < watchdogTiming.stuckMs ? plain(200, "watching") : plain(503, `no look for ${overdueMs()} ms`);
-  // The token is given to nobody, so only /livez is answered.
+  // Nobody has the token, so only /livez is answered.
   const token = Buffer.from(entropy.bytes(TOKEN_BYTES)).toString("base64url");
   const access = new Access({ host: address, token, scoped: () => [], requireTokenForReads: false, hosts: [] }, clock);
   try {

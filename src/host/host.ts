@@ -66,7 +66,7 @@ export type Host = {
   readonly stderr: (data: string | Uint8Array) => void;
   /** Whether each stream is a terminal. */
   readonly terminal: { readonly stdout: boolean; readonly stderr: boolean };
-  /** What a terminal on stdout can do. */
+  /** Capabilities of the terminal on stdout. */
   readonly screen: Screen;
   /** Asks the user, one line per answer. */
   readonly dialog: () => Dialog;
@@ -79,7 +79,7 @@ export type Host = {
   readonly onSignal: (signal: Signal, run: () => void) => () => void;
   /** Number of threads that can run at once. */
   readonly cores: number;
-  /** Calls back with each uncaught error; the process goes on then. */
+  /** Calls back with each uncaught error; the process continues. */
   readonly onCrash: (run: (error: unknown) => void) => void;
   /** Null: no service manager waits for messages of this process. */
   readonly supervisor: Supervisor | null;

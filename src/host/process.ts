@@ -105,7 +105,7 @@ function outputTo(stream: NodeJS.WriteStream & { readonly fd: number }, gap: (li
 /** Text may hold words of other programs; bytes are our own. */
 const shownOf = (data: string | Uint8Array) => (typeof data === "string" ? printableLines(data) : data);
 
-/** package.json stands for the packages' versions. */
+/** package.json represents the packages' versions. */
 function sourceHash(): string {
   const names = ["src", "strategies"].flatMap((folder) =>
     readdirSync(join(ROOT, folder), { recursive: true, encoding: "utf8" })

@@ -16,7 +16,7 @@ export type CsvRow = {
   readonly cells: readonly string[];
 };
 
-/** A row that cannot be read. What follows it cannot be trusted: after a wrong quote nobody knows what is inside of quotes. */
+/** A row that cannot be read, so that the rest cannot be trusted: after a wrong quote it is unknown what is inside quotes. */
 export class CsvFault extends Error {
   /** The line on which the row begins, counted from 1. */
   readonly line: number;
@@ -29,7 +29,7 @@ export class CsvFault extends Error {
 
 /** Characters of a row: a table of 26,000 regions has some 5,000. A longer one is a quote that is not closed. */
 const ROW_MAX = 1024 * 1024;
-/** Characters that are parsed at once. */
+/** Characters parsed per piece. */
 const PIECE = 64 * 1024;
 
 /**

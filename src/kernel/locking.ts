@@ -1,6 +1,6 @@
 // Locks of the operating system on small SQLite files, each held as long as its process lives: death by any signal frees it, so there is no
-// stale lock and no pid to mistake. And whether a file system has what SQLite needs: locks, and memory that processes share. Without locks
-// every file looks held by another process, and without shared memory the disk looks broken, so both are tried on a new file.
+// stale lock and no pid to confuse. Also checks whether a file system has what SQLite needs: locks, and memory that processes share.
+// Without locks every file looks held by another process, and without shared memory the disk looks broken, so both are tried on a new file.
 
 import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
@@ -62,8 +62,8 @@ const SHARING = new Set([4618, 5130, 5386]);
 const PRIMARY_CODE = 0xff;
 
 /**
- * What the file system lacks for a database at `path`, or at its nearest existing parent folder, as the end of a sentence; null if it lacks
- * nothing, or cannot be tested. Takes a few milliseconds and leaves no files.
+ * Returns what the file system lacks for a database at `path`, or at its nearest existing parent folder, as the end of a sentence; null if
+ * it lacks nothing, or cannot be tested. Takes a few milliseconds and leaves no files.
  */
 export function lackOf(path: string): string | null {
   let folder = dirname(resolve(path));

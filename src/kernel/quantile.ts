@@ -4,6 +4,6 @@
 export const quantile = (samples: readonly number[], q: number): number | undefined =>
   samples.toSorted((a, b) => a - b)[Math.min(samples.length - 1, Math.floor(q * samples.length))];
 
-/** The sample in the middle; the lower of two there, since of two that disagree nobody can tell which is wrong. Undefined of none. */
+/** The middle sample; the lower of two, since either of them may be wrong. Undefined for an empty list. */
 export const median = (samples: readonly number[]): number | undefined =>
   samples.toSorted((a, b) => a - b)[(samples.length - 1) >> 1];

@@ -40,9 +40,9 @@ export function studentT(probability: number, degrees: number): number {
 const EFFECT_VARIANCE = 1;
 
 /**
- * Probability that chance alone ever takes the mean of values as far above zero as it was after any number of them, however often one looks and
- * whenever one stops: one over the largest Bayes factor of Student's t so far, with a normal effect (Pérez-Ortiz, Lardy, de Heide and Grünwald,
- * 2024, "E-statistics, group invariance and anytime-valid testing", section 4). `values` in the order in which they came. 1 below two values.
+ * Probability that chance alone ever takes the mean of values as far above zero as it was after any number of them, however often one looks
+ * and whenever one stops: one over the largest Bayes factor of Student's t so far, with a normal effect (Pérez-Ortiz, Lardy, de Heide and
+ * Grünwald, 2024, "E-statistics, group invariance and anytime-valid testing", section 4). `values` in order of arrival. 1 below two values.
  */
 export function anytimeP(values: readonly number[]): number {
   let [count, sum, squares, largest] = [0, 0, 0, 1];

@@ -10,7 +10,7 @@ export function* decoded(chunks: Iterable<Uint8Array>): Generator<string, void> 
   if (decoder !== undefined) yield decoder.decode();
 }
 
-/** By the mark; without one, a text of two bytes a character begins with a zero byte in one half of its first letter. */
+/** By the byte order mark; without one, two-byte text has a zero byte in one half of its first letter. */
 function encodingOf([first, second]: Uint8Array): "utf-8" | "utf-16le" | "utf-16be" {
   if ((first === 0xff && second === 0xfe) || (first !== 0 && second === 0)) return "utf-16le";
   if ((first === 0xfe && second === 0xff) || (first === 0 && second !== 0)) return "utf-16be";

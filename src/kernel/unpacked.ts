@@ -5,7 +5,7 @@ import { gunzipSync } from "node:zlib";
 /** A packed file that is not unpacked here. */
 export class PackedFile extends Error {}
 
-/** Unpacked bytes: all of them are held at once, unlike those of a file that is not packed. */
+/** Unpacked bytes: all of them are held at once, unlike those of an unpacked file. */
 const UNPACKED_MAX = 128 * 2 ** 20;
 /** Bytes of a chunk, unpacked. */
 const CHUNK = 64 * 1024;

@@ -1,4 +1,4 @@
-// What a browser is given, as it lies on the disk: the files of the look, and those of packages.
+// Files for the browser as they are on disk: the look, and those of packages.
 
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -8,7 +8,7 @@ import { fileURLToPath } from "node:url";
 export const lookText = (name: "look.css" | "chart-frame.js" | "icon.svg"): string =>
   readFileSync(join(import.meta.dirname, name), "utf8");
 
-/** `file`: beside the one that the name of the package stands for, where it is not that. Throws what the file system throws, and where a package is missing. */
+/** `file`: one other than the package's default. Throws what the file system throws, and where a package is missing. */
 export function libraryText(name: string, file?: string): string {
   const entry = import.meta.resolve(name);
   const text = readFileSync(fileURLToPath(file === undefined ? entry : new URL(file, entry)), "utf8");

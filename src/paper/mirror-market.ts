@@ -27,23 +27,23 @@ export type MirrorModules = {
   readonly act: (accountId: AccountId, transaction: Transaction) => boolean;
 };
 
-/** An order of the maker's. `size` is whole, what is filled included. */
+/** An order of the maker's. `size`: the total, including the filled part. */
 type Resting = {
   readonly orderId: OrderId;
   readonly side: Side;
   readonly price: Price;
   size: bigint;
   left: bigint;
-  /** What it has if it has not left; see `QueuePiece`. */
+  /** Its size if it has not left; see `QueuePiece`. */
   staying: bigint;
-  /** Of the other exchange's orders that it stands for. */
+  /** Number of the other exchange's orders that it represents. */
   count: number;
 };
 
 /** Our part in a trade, for orders of ours that the other exchange has too. */
 export type OwnPart = "taker" | "maker" | null;
 
-/** `offered`: what is left of it for ours to take; `count`: in so many orders. */
+/** `offered`: the part that ours may still take; `count`: its number of orders. */
 type Shown = { size: bigint; taken: bigint; offered: bigint; count: number };
 
 /** Levels per side. Our order beyond the visible levels is ahead of all that appear there later. */
@@ -52,10 +52,10 @@ const LEVELS_MAX = 1000;
 export class MirrorMarket {
   readonly #marketId: MarketId;
   readonly #counterparties: Counterparties;
-  /** Of now. */
+  /** The current one. */
   model: QueueModel;
   readonly #act: MirrorModules["act"];
-  /** Of one order among those that may have left: the same market gives the same draws. */
+  /** Draws one order among those that may have left: the same market gives the same draws. */
   readonly #draw: () => number;
   /** By side and price, in the order of their priority. */
   readonly #levels: Readonly<Record<Side, Map<Price, Resting[]>>> = { buy: new Map(), sell: new Map() };
@@ -66,7 +66,7 @@ export class MirrorMarket {
   readonly #followed: Record<Side, readonly Level[] | null> = { buy: null, sell: null };
   /** True while orders are removed because the book says so. */
   #isFollowing = false;
-  /** How many orders the one stands for that is being placed. */
+  /** Number of orders represented by the one that is being placed. */
   #placing = 1;
 
   constructor(
@@ -100,7 +100,7 @@ export class MirrorMarket {
 
   /**
    * Repeats a trade of the other exchange: it takes the first orders at its price or better. `own`: our part in it there. If we were the
-   * taker, our order takes here itself; if the maker, it gave what the others' book never showed.
+   * taker, our order takes here itself; if the maker, it gave size that the others' book never showed.
    */
   repeat({ price, size, takerSide: side }: Trade, own: OwnPart = null): void {
     if (own !== "taker") this.#place(this.#counterparties.taker, { side, price, size, timeInForce: "IOC" });
@@ -143,7 +143,7 @@ export class MirrorMarket {
     if (resting.left <= 0n) this.#forget(resting);
   }
 
-  /** A maker order is gone. */
+  /** A maker order has gone. */
   gone(orderId: OrderId): void {
     const resting = this.#orders.get(orderId);
     if (resting === undefined) return;
@@ -194,12 +194,12 @@ export class MirrorMarket {
     if (missing <= 0n) return;
     if (typeof this.model !== "string" && count <= expectedOrders(queue) && this.#requeue(queue, missing)) return;
     this.#placing = Math.max(1, count - expectedOrders(queue));
-    // A market that is paused takes no orders: the next book is followed again.
+    // A paused market takes no orders: the next book is followed again.
     if (!this.#place(this.#counterparties.maker, { side, price, size: size(missing), timeInForce: "GTC" }))
       this.#followed[side] = null;
   }
 
-  /** One that was partly filled and is made whole again goes behind all others. False: there is none that this may be. */
+  /** An order that was partly filled and restored goes behind all others. False: there is none. */
   #requeue(queue: readonly Resting[], missing: bigint): boolean {
     const order = queue.find(
       ({ staying, size: whole, count }) => count === 1 && staying < whole && staying + missing === whole,
@@ -235,7 +235,7 @@ export class MirrorMarket {
   }
 }
 
-/** Orders that traded or left are of those that one stands for: the first. */
+/** The orders that traded or left are the first of those that one represents. */
 function settle(queue: readonly Resting[], count: number): void {
   let more = expectedOrders(queue) - count;
   for (const resting of queue) {

@@ -112,8 +112,8 @@ export type Mirrored = {
 };
 
 /**
- * A devnet that repeats the markets as they were read, and follows what is reported to its mirror. `resumeFrom`: the saved text. Throws
- * StoreError if that cannot be read, or is of other markets, fees or collateral.
+ * A devnet that repeats the markets as they were read, and follows reports to its mirror. `resumeFrom`: the saved text. Throws StoreError
+ * if that cannot be read, or is of other markets, fees or collateral.
  */
 export function createMirrored(
   options: MirroredOptions,

@@ -177,7 +177,7 @@ class RunningShadow {
     return bot;
   }
 
-  /** Its own log tells what stops or halts it. */
+  /** Its own log shows why it stops or halts. */
   #listening(): Log {
     const write = (text: string): void => {
       const { event, reason, msg } = JSON.parse(text) as Readonly<Record<string, string | undefined>>;

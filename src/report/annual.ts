@@ -1,11 +1,11 @@
-// What days of a run or period come to over a year, by one convention: 365 days, since the market never closes; not compounded, since sizes
-// do not grow with the equity; days without a fill count. docs/how-pnl-is-valued.md has the formulas.
+// Annualizes the days of a run or period, by one convention: 365 days, since the market never closes; not compounded, since sizes do not
+// grow with the equity; days without a fill count. docs/how-pnl-is-valued.md has the formulas.
 
 import { signed } from "./markup.ts";
 import type { Term } from "./terms.ts";
 
 const YEAR_DAYS = 365;
-/** Fewer days tell no Sharpe ratio: its standard error would be larger than three. */
+/** Fewer days give no Sharpe ratio: its standard error would be larger than three. */
 export const SHARPE_DAYS_MIN = 30;
 
 /** USDC; the Sharpe ratio is a number. */

@@ -6,7 +6,7 @@ import { printable } from "../kernel/printable.ts";
 import { type HttpAnswer, strangeAnswer } from "./answer.ts";
 import { isImplausible } from "./errors.ts";
 
-/** A read that failed. `implausible`: it was answered, well-formed, with what no market or account can be. */
+/** A read that failed. `implausible`: the answer was well-formed, with values that no market or account can have. */
 export class ReadError extends Error {
   readonly code: "unreachable" | "timeout" | "httpStatus" | "malformed" | "implausible";
   /** Null where the exchange did not answer. */

@@ -139,7 +139,7 @@ export type BotConfig = {
   };
   /** Null: no recording. `maxBytes`: for all files in the folder. */
   readonly recording: { readonly folder: string; readonly maxBytes: number } | null;
-  /** What is said for all that trades on paper; left out: nothing. */
+  /** Default queue model of everything that trades on paper. */
   readonly queueModel?: QueueModel;
   /** Null: one process, one machine. */
   readonly fleet: FleetConfig | null;

@@ -77,7 +77,7 @@ function readAccount(row: unknown, index: number, { file, document, faults, reso
   const isPaper = (written.paper ?? false) !== false;
   return {
     accountId: id.data ?? accountNumber.parse(0),
-    // What its settings are is nothing that an emergency asks.
+    // An emergency command needs none of its settings.
     paper: isPaper ? { ...paperSchema.parse({}), queueModel: usualQueueModel() } : null,
     agentKeyFile: isPaper || key.data === undefined ? null : resolve(key.data),
     limits: readAs(accountLimitsSchema, written.limits) ?? accountLimitsSchema.parse({}),

@@ -82,8 +82,8 @@ export class Ledger {
 
   /**
    * Records what the bot found, decided and halted. If space is short, records for later use are left out, because reductions need it more.
-   * Returns true if the record was taken; for a latch and a restarted chain, if it survives a loss of power (blocks for these two). False:
-   * the disk failed, and it will be written when possible.
+   * Returns true if the record was taken; for a latch and a restarted chain, if it survives a loss of power (these two block). False: the
+   * disk failed, and it will be written when possible.
    */
   keep(record: LedgerRecord): boolean {
     if (this.#isLeftOut(record)) return true;

@@ -246,8 +246,8 @@ export function placedIn(outcome: SubmitOutcome): OrderId | undefined {
 }
 
 /**
- * Cancels all of the test's, and says whether the exchange has confirmed that nothing of it rests, and when a cancel was last answered.
- * `keep`, what rested before, stays; `placed` is canceled whatever the lists name.
+ * Cancels the test's orders, and returns whether the exchange has confirmed that none rests, and when a cancel was last answered. `keep`:
+ * earlier orders, which stay; `placed`: canceled whatever the lists name.
  */
 export async function cancelTest(
   { account: { accountId }, chainId, readLagMaxMs, agentKey }: LiveTest,

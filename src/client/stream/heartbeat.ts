@@ -4,7 +4,7 @@ import type { Clock, Timer } from "../../kernel/clock.ts";
 
 /** Times and waits that suit an exchange whose blocks come several times a second; of the bot too. */
 export const streamTiming = {
-  /** A ping each so often: four of them make a median of the chain's time. */
+  /** Interval of pings: four of them make a median of the chain's time. */
   pingMs: 5000,
   /** A ping that is not answered by then ends the connection. */
   pongTimeoutMs: 5000,

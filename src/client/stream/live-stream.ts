@@ -18,7 +18,7 @@ export type ReconnectOptions = BackOffOptions & { readonly steadyMs: number };
 export type StreamOptions = ConnectionOptions & { readonly reconnect: ReconnectOptions };
 export type StreamModules = ConnectionModules & { readonly prng: Prng };
 
-/** What is subscribed to may change while it lives. */
+/** A live stream, whose subscriptions may change. */
 export type LiveStream = {
   readonly close: () => void;
   readonly subscribe: (channels: readonly ChannelRef[]) => void;

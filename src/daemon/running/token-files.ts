@@ -81,7 +81,7 @@ function readTokens(folder: string, admin: string, files: Host["files"]) {
       else throw error;
     }
   }
-  // With one token in two files nobody could tell who called.
+  // If two files held one token, the caller would be ambiguous.
   const isShared = ({ name, token }: ScopedToken): boolean =>
     token === admin || read.some((other) => other.token === token && other.name !== name);
   for (const { name } of read.filter(isShared))
@@ -101,7 +101,7 @@ function namesIn(folder: string, files: Host["files"], faults: string[]): readon
   return [];
 }
 
-/** Throws PrivateFileError and TokenFault. Neither quotes the file: a token may stand in a wrong place. */
+/** Throws PrivateFileError and TokenFault. Neither quotes the file, since a token may be in a wrong place. */
 function readToken(folder: string, name: string): ScopedToken {
   if (!NAME.test(name)) throw new TokenFault("a name has at most 64 letters, digits, _, - and ., and no . first");
   const text = readPrivateFile(join(folder, name), FILE_BYTES_MAX);

@@ -7,7 +7,7 @@ import type { HttpCall } from "../exchange.ts";
 import type { Accuse } from "./law.ts";
 import { orderIdsIn } from "./resting.ts";
 
-/** Orders have no mark of their own: while an answer is missing, an order in a frame may be ours for this long. */
+/** Orders carry no mark of their owner: while an answer is missing, an order in a frame may be ours for this long. */
 const TOLD_MS = 25_000;
 
 export class OwnersOrders {

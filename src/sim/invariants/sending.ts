@@ -61,7 +61,7 @@ export class Sending {
     this.#waitUntilMs = Math.max(this.#waitUntilMs, nowMs + seconds * 1000 - SLACK_MS);
   }
 
-  /** A new run knows nothing of it. */
+  /** A new run does not know it. */
   forget(): void {
     this.#waitUntilMs = 0;
   }

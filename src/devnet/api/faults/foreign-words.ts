@@ -355,7 +355,7 @@ const ways = {
     ),
   },
   funding: { status404: body(/\/funding$/, (_, sent) => notFound(sent)) },
-  /** HTTP status of what was executed and refused. */
+  /** HTTP status of a refused transaction. */
   refusedStatus: { status400: refusedStatus(400), status422: refusedStatus(422) },
   /** Form of the answer for transactions that were never executed. */
   refusal: {
