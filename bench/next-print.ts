@@ -1,5 +1,5 @@
-// What a print costs the model of the next one, in processor time, on an index that averages over eight prints; beside it the error of that
-// model on made indices, over that of "no change".
+// The cost of a print to the model of the next one, in processor time, on an index that averages over eight prints; also that model's error
+// on made indices, relative to "no change".
 
 import { noNowcast, observePrint } from "../src/bot/strategy/nowcast.ts";
 import { walkForward } from "../src/bot/strategy/walk-forward.ts";
