@@ -18,6 +18,7 @@ const ALL: readonly string[] = [
     "resting",
     "prints",
     "mark",
+    "size-advice",
   ].map(unit),
   "test/property/guard.test.ts",
   "test/property/outliers.test.ts",
