@@ -67,7 +67,7 @@ export function reportText(tried: readonly Tried[], { seconds, benches }: Run): 
     "  other value; each limit judges other commands than it should; each number of the configuration is read as twice and as half.",
     "- **The rest of the guard**: comparisons at their edge and inverted, conditions that always or never hold, other operators, steps left",
     "  out, stale facts that pass for fresh.",
-    "- **Other parts**: faults that have cost others money, written by hand in `test/mutants/elsewhere.ts`.",
+    "- **Other parts**: faults that have cost others money, written by hand in `test/mutants/faults.txt`.",
     "",
     "## Survivors",
     "",

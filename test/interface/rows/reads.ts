@@ -8,10 +8,7 @@ const ACCOUNTS = ["api/routes/accounts.ts"];
 export const exchangeReads: Section = {
   title: "Reads: markets and exchange (S4.1)",
   rows: [
-    row("10", "GET /v1/markets: the active markets, as an array.", {
-      devnet: MARKETS,
-      client: ["exchange.marketIds"],
-    }),
+    row("10", "GET /v1/markets: the active markets, as an array.", { devnet: MARKETS, client: ["exchange.marketIds"] }),
     row("11a", "GET /v1/markets/{id}: one market, in any status.", {
       devnet: MARKETS,
       client: ["exchange.market"],
@@ -226,10 +223,7 @@ export const accountReads: Section = {
         }),
       ],
     }),
-    row("31", "GET /v1/accounts/{id}/invites.", {
-      devnet: ["accounts/invites.ts"],
-      client: ["accounts.invites"],
-    }),
+    row("31", "GET /v1/accounts/{id}/invites.", { devnet: ["accounts/invites.ts"], client: ["accounts.invites"] }),
     row(
       "32",
       "GET /v1/transfers/recipient: by user name, wallet (base58 or hex) or account; ids as text; 400 bad, 404 missing; authenticated.",

@@ -107,10 +107,7 @@ export const stream: Section = {
       client: ["stream"],
       bot: "reconcile at once",
     }),
-    row("99", "positions: no messages of its own.", {
-      devnet: FRAMES,
-      client: ["stream"],
-    }),
+    row("99", "positions: no messages of its own.", { devnet: FRAMES, client: ["stream"] }),
     row("100", "funding: fundingUpdate on settlement.", {
       devnet: FRAMES,
       client: ["stream"],

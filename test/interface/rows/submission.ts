@@ -71,10 +71,7 @@ export const submission: Section = {
         }),
       ],
     }),
-    row("51a", "Missing or another chain id is 400.", {
-      devnet: ADMISSION,
-      client: ["submit"],
-    }),
+    row("51a", "Missing or another chain id is 400.", { devnet: ADMISSION, client: ["submit"] }),
     row("51b", "Clients compare the chain id with node info before they sign.", {
       devnet: ["api/routes/markets.ts"],
       client: ["client/sender.ts"],

@@ -252,10 +252,7 @@ export const transactions: Section = {
       devnet: ["accounts/agents.ts"],
       client: ["submit"],
     }),
-    row("66", "CreateSubaccount.", {
-      devnet: ["accounts/families.ts"],
-      client: ["submit"],
-    }),
+    row("66", "CreateSubaccount.", { devnet: ["accounts/families.ts"], client: ["submit"] }),
     row("67a", "Transfer: at once, without fee or approval, across personal owners; collateral must suffice.", {
       devnet: ["accounts/transfers.ts"],
       client: ["submit"],
