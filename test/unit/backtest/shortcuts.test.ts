@@ -8,33 +8,31 @@ import { DEMO, demoMarket } from "../../support/demo-market.ts";
 import { backtestFiles } from "./scene.ts";
 
 const scenes = [
-  { name: "a market of the demo", load: () => demoMarket("demo"), days: 0.002, seeds: [1n, 2n] },
-  { name: "a thin market that prints once a day", load: () => demoMarket("daily"), days: 0.01, seeds: [3n, 5n] },
+  { name: "a market of the demo", load: () => demoMarket("demo"), days: 0.002, seed: 1n },
+  { name: "a thin market that prints once a day", load: () => demoMarket("daily"), days: 0.01, seed: 3n },
   {
     name: "two markets that print each half minute",
     load: () => loadConfiguration(backtestFiles(), systemFiles),
     days: 0.002,
-    seeds: [3n, 4n],
+    seed: 3n,
   },
 ];
 
-test.each(scenes)("shortcuts change nothing of $name", async ({ load, days, seeds }) => {
+test.each(scenes)("shortcuts change nothing of $name", async ({ load, days, seed }) => {
   const configuration = await load();
-  for (const seed of seeds) {
-    const run = (shortcuts: boolean) =>
-      runConfigured(configuration, {
-        file: DEMO,
-        name: null,
-        keepsFills: false,
-        settings: [],
-        seed,
-        days,
-        warmUpDays: days / 4,
-        world: "drawn",
-        shortcuts,
-      });
-    const plain = await run(false);
-    expect(await run(true)).toStrictEqual(plain);
-    expect(plain.line.markets.every(({ fills }) => fills > 0)).toBe(true);
-  }
+  const run = (shortcuts: boolean) =>
+    runConfigured(configuration, {
+      file: DEMO,
+      name: null,
+      keepsFills: false,
+      settings: [],
+      seed,
+      days,
+      warmUpDays: days / 4,
+      world: "drawn",
+      shortcuts,
+    });
+  const plain = await run(false);
+  expect(await run(true)).toStrictEqual(plain);
+  expect(plain.line.markets.every(({ fills }) => fills > 0)).toBe(true);
 });

@@ -39,10 +39,15 @@ describe("a time of day as an instant", () => {
 
   test("is shown by the zone's clocks, each quarter of an hour of a year", () => {
     const skipped: string[] = [];
+    const clocks = new Intl.DateTimeFormat("sv", {
+      timeZone: "Europe/Berlin",
+      dateStyle: "short",
+      timeStyle: "medium",
+    });
     for (let day = dayOf("2026-01-01"); day < dayOf("2027-01-01"); day += 1)
       for (let quarter = 0; quarter < 96; quarter += 1) {
         const instant = instantOf("Europe/Berlin", day, quarter * 900_000);
-        const shown = new Date(instant).toLocaleString("sv", { timeZone: "Europe/Berlin" });
+        const shown = clocks.format(instant);
         const wanted = new Date(day * DAY_MS + quarter * 900_000).toISOString().slice(0, 19).replace("T", " ");
         if (shown !== wanted) skipped.push(wanted);
       }

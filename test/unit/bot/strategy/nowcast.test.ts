@@ -7,8 +7,23 @@ import { describe, expect, test } from "vitest";
 import { noNowcast, nowcastUsd, observePrint, printDeviationBps } from "../../../../src/bot/strategy/nowcast.ts";
 import { walkForward } from "../../../../src/bot/strategy/walk-forward.ts";
 import { createPrng } from "../../../../src/kernel/prng.ts";
-import { autoregression, type Law, lag, printsOf, randomWalk, SHOCK } from "../../../support/print-series.ts";
+import {
+  autoregression,
+  averageOf,
+  type Law,
+  lag,
+  meanOf,
+  printsOf,
+  randomWalk,
+  type SeriesOptions,
+  SHOCK,
+} from "../../../support/print-series.ts";
 import { PROJECT } from "../../../support/quoin.ts";
+
+/** Within 8 % of the best possible; without loss to the averages; and a fifth better by them. */
+const nearBest = (best: number): number => 1.08 * best;
+const atArma = (arma: number): number => 1.005 * arma;
+const belowArma = (arma: number): number => 0.8 * arma;
 
 const daily = (prints: readonly number[]) => prints.map((usd, step) => ({ usd, step }));
 
@@ -27,47 +42,64 @@ describe("walked forward from print 60 on", () => {
     },
   );
 
-  const SERIES = 8;
+  const SEEDS = [0, 1, 2, 3];
+  const walks = (law: Law, options?: SeriesOptions) =>
+    SEEDS.map((seed) => {
+      const score = walkForward(printsOf(law, seed, options), 60);
+      if (score === null) throw new Error("nothing was scored");
+      return score;
+    });
 
-  /** `best`: the error of someone who knows the law, over that of the last print. The nowcast has to find it out. */
-  const families: readonly { readonly name: string; readonly law: Law; readonly best: number }[] = [
-    { name: "a random walk", law: randomWalk, best: 1 },
-    { name: "AR(1) of 0.3", law: autoregression(0.3), best: 0.954 },
-    { name: "AR(1) of 0.8", law: autoregression(0.8), best: 0.6 },
-    { name: "AR(2), smooth", law: autoregression(1.2, -0.4), best: 0.473 },
-    { name: "AR(2), slow", law: autoregression(0.5, 0.3), best: 0.667 },
+  /** Error over that of the last print. `best`: of someone who knows the law. `arma`: of the 27 ARMA(1,1) alone with equal weights, same series. */
+  const families: readonly { readonly name: string; readonly law: Law; readonly most: number }[] = [
+    { name: "a random walk", law: randomWalk, most: 1.005 },
+    { name: "AR(1) of 0.3", law: autoregression(0.3), most: atArma(0.9515) },
+    { name: "AR(1) of 0.8", law: autoregression(0.8), most: atArma(0.5907) },
+    { name: "AR(2), smooth", law: autoregression(1.2, -0.4), most: atArma(0.4873) },
+    { name: "AR(2), slow", law: autoregression(0.5, 0.3), most: nearBest(0.667) },
     {
       name: "AR(1) of 0.8 with jumps",
       law: ({ returns }, shock, prng) =>
         0.8 * Math.max(-0.003, Math.min(0.003, lag(returns, 1))) + shock * (prng.chance(0.02) ? 6 : 1),
-      best: 0.75,
+      most: nearBest(0.75),
     },
     {
       name: "AR(1) of 0.8 that becomes a random walk twice as wild",
       law: ({ returns }, shock, _, day) => (day < 260 ? 0.8 * lag(returns, 1) + shock : 2 * shock),
-      best: 0.93,
+      most: nearBest(0.93),
     },
     {
       name: "a week's season",
       law: ({ returns }, shock, _, day) => 0.6 * lag(returns, 1) + shock + SHOCK * Math.sin((2 * Math.PI * day) / 7),
-      best: 0.75,
+      most: nearBest(0.75),
     },
     {
       name: "a month's season",
       law: ({ returns }, shock, _, day) => 0.6 * lag(returns, 1) + shock + SHOCK * Math.sin((2 * Math.PI * day) / 30),
-      best: 0.7,
+      most: nearBest(0.7),
     },
+    { name: "an average of 6 prints", law: averageOf(6), most: belowArma(0.5421) },
+    { name: "an average of 8 prints", law: averageOf(8), most: belowArma(0.4697) },
+    { name: "an average of 15 prints", law: averageOf(15), most: belowArma(0.3467) },
+    { name: "an average of 22 prints", law: averageOf(22), most: belowArma(0.3013) },
   ];
 
-  test.each(families)("on $name comes within 8 % of the best possible, and its bands hold", ({ law, best }) => {
-    const scores = Array.from({ length: SERIES }, (_, seed) => walkForward(printsOf(law, seed), 60));
-    const mean = (pick: "rmseRatio" | "coverage95") =>
-      scores.reduce((sum, score) => sum + (score?.[pick] ?? Number.NaN), 0) / SERIES;
-    expect(mean("rmseRatio")).toBeLessThan(1.08 * best);
-    expect(mean("rmseRatio")).toBeLessThan(1.02);
-    for (const score of scores) {
-      expect(score?.coverage95).toBeGreaterThanOrEqual(0.9);
-      expect(score?.coverage95).toBeLessThanOrEqual(0.99);
+  test.each(families)("its error on $name is as small as can be, and its bands hold", ({ law, most }) => {
+    const scores = walks(law);
+    expect(meanOf(scores.map(({ rmseRatio }) => rmseRatio))).toBeLessThan(most);
+    for (const { coverage95 } of scores) {
+      expect(coverage95).toBeGreaterThanOrEqual(0.9);
+      expect(coverage95).toBeLessThanOrEqual(0.99);
+    }
+  });
+
+  test.each([
+    { name: "a random walk", law: randomWalk },
+    { name: "an average of 8 prints", law: averageOf(8) },
+  ])("intervals on $name with volatile spells hold between 91 and 97 % of the prints", ({ law }) => {
+    for (const { coverage95 } of walks(law, { hasSpells: true })) {
+      expect(coverage95).toBeGreaterThanOrEqual(0.91);
+      expect(coverage95).toBeLessThanOrEqual(0.97);
     }
   });
 
@@ -148,7 +180,7 @@ describe("nowcast", () => {
         usd *= 1 + 0.004 * prng.gaussian();
         return usd;
       });
-      const found = Array.from({ length: 60 }, (_, at) => deviationOf(prints.slice(5 * at, 5 * at + 100)));
+      const found = Array.from({ length: 20 }, (_, at) => deviationOf(prints.slice(15 * at, 15 * at + 100)));
       const mean = found.reduce((sum, bps) => sum + bps, 0) / found.length;
       expect(mean / 40).toBeGreaterThan(0.8);
       expect(mean / 40).toBeLessThan(1.25);
