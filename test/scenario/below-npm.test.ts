@@ -3,7 +3,6 @@
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { setTimeout as pause } from "node:timers/promises";
 import { afterEach, describe, expect, it } from "vitest";
 import { PROJECT } from "../support/quoin.ts";
 import { until } from "../support/until.ts";
@@ -77,16 +76,12 @@ const ends = {
   "SIGKILL to what npm started": (id: number) => kill(startedBy(id)[0] ?? 0, "SIGKILL"),
 } as const;
 
-const starts = {
-  "npx quoin run": npxQuoin,
-  "npm start": () => npmStart("RUN"),
-} as const;
-
 // Other systems have no /proc, and pgrep in other dialects.
 describe.skipIf(process.platform !== "linux")("below npm", () => {
-  const cases = Object.entries(starts).flatMap(([start, run]) =>
-    Object.entries(ends).map(([end, act]) => [start, end, run, act] as const),
-  );
+  const cases = [
+    ...Object.entries(ends).map(([end, act]) => ["npx quoin run", end, npxQuoin, act] as const),
+    ["npm start", "SIGKILL to npm", () => npmStart("RUN"), ends["SIGKILL to npm"]] as const,
+  ];
   it.each(cases)("%s: %s: what rests is canceled, and the daemon ends", async (_start, _end, run, act) => {
     const child = run();
     await resting(scene, 4);
@@ -106,23 +101,16 @@ describe.skipIf(process.platform !== "linux")("below npm", () => {
     expect(child.said()).toContain("SIGTERM: no new orders from now on");
   });
 
-  it.each([
-    [0, "SIGKILL"],
-    [200, "SIGTERM"],
-  ] as const)(
-    "%i ms after the daemon's process began, %s to npm: what an earlier run left is canceled",
-    async (ms, signal) => {
-      const earlier = await startDaemonProcess(scene);
-      await resting(scene, 4);
-      await earlier.process.end("SIGKILL");
-      const child = npxQuoin();
-      await until("the daemon's process", () => startedBy(child.pid ?? 0).some((shell) => startedBy(shell).length > 0));
-      await pause(ms);
-      child.kill(signal);
-      await allEnded();
-      expect(await openOrdersOf(scene.validatorUrl)).toEqual([]);
-    },
-  );
+  it("SIGKILL to npm as the daemon's process begins: what an earlier run left is canceled", async () => {
+    const earlier = await startDaemonProcess(scene);
+    await resting(scene, 4);
+    await earlier.process.end("SIGKILL");
+    const child = npxQuoin();
+    await until("the daemon's process", () => startedBy(child.pid ?? 0).some((shell) => startedBy(shell).length > 0));
+    child.kill("SIGKILL");
+    await allEnded();
+    expect(await openOrdersOf(scene.validatorUrl)).toEqual([]);
+  });
 });
 
 // Other systems have no setsid.

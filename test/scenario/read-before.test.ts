@@ -15,7 +15,8 @@ const scene = sceneForEach();
 let url: string;
 let daemon: Awaited<ReturnType<typeof startDaemonProcess>>["process"];
 
-const WAITS_MS = [40, 80, 150, 250, 400];
+/** From a signal to what follows it: the file is being read, and it has just been. */
+const WAITS_MS = [40, 150, 400];
 const PLACE = { reason: "a test", account: "12", market: 1 };
 
 const strategy = (name: string, body: string, before = ""): string => `import { defineStrategy } from "quoin/strategy";
@@ -45,23 +46,23 @@ beforeEach(async () => {
   await resting(scene, 4);
 });
 
-test.each(WAITS_MS)(
-  "a SIGHUP of %i ms before does not undo a tightening that was answered; one sent after it does",
-  async (ms) => {
+test("a SIGHUP does not undo a tightening that was answered after it; one sent after it does", async () => {
+  for (const ms of WAITS_MS) {
+    const before = await applied();
     daemon.signal("SIGHUP");
     await wait(ms);
     expect((await lower(1)).status).toBe(200);
-    await until("both are applied", async () => (await applied()) === 2);
+    await until("both are applied", async () => (await applied()) === before + 2);
     expect(await maxPosition()).toBe(1);
     expect(await differences()).toEqual([
       expect.stringMatching(/maxPosition.*(waits for SIGHUP|set to 1 by an operator)/),
     ]);
     daemon.signal("SIGHUP");
-    await until("the later word", async () => (await applied()) === 3);
+    await until("the later word", async () => (await applied()) === before + 3);
     expect(await maxPosition()).toBe(20);
     expect(await differences()).toEqual([]);
-  },
-);
+  }
+});
 
 test("nor one that is read while a parameter is set: both hold", async () => {
   edit((yaml) => yaml.replace("maxLoss: 500", "maxLoss: 600"));
@@ -72,7 +73,7 @@ test("nor one that is read while a parameter is set: both hold", async () => {
   expect(await differences()).toEqual([expect.stringMatching(/params\.levels was set to 1 by an operator/)]);
 });
 
-test.each(WAITS_MS)(
+test.each([WAITS_MS[0], WAITS_MS[2]])(
   "a SIGHUP of %i ms before does not end a promotion's trial: what fails is rolled back",
   async (ms) => {
     const isMoved = "!view.isPaper && view.oracle.state === 'fresh' && view.oracle.value.price > 21694000000n";
