@@ -36,13 +36,12 @@ test("a run repeats to the byte, on another thread too; another seed is another 
 });
 
 test("a warm-up is in no figure: what follows is all that counts, and PnL still has its sources", async () => {
-  const [warmUpDays, days] = [0.001, 0.001];
-  const whole = (await runBacktest({ ...job, days: warmUpDays + days })).line;
+  const [warmUpDays, days] = [0.0005, 0.0005];
   const { line, curves } = await runBacktest({ ...job, days, warmUpDays });
   expect([line.days, line.warmUpDays, line.residual]).toEqual([days, warmUpDays, "0"]);
   expect(usdc(line.equityEnd) - usdc(line.equityStart)).toBe(usdc(line.pnl));
   // It began with what the warm-up had made, not with the collateral.
-  expect(line.equityStart).not.toBe(whole.equityStart);
+  expect(line.equityStart).not.toBe("100000");
   expect(curves.hours.at(-1)).toBeCloseTo(days * 24, 3);
   for (const { fills, volume, actions, quoteUptime, pnl } of line.markets) {
     expect(fills).toBeGreaterThan(0);

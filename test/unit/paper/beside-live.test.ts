@@ -7,7 +7,7 @@ import { systemFiles } from "../../../src/kernel/yaml/files.ts";
 
 test("paper accounts trade what a live one could have, without a disagreement, and nothing of them goes to the exchange", async () => {
   const configuration = await loadConfiguration("config/demo.yaml", systemFiles);
-  const { traded, leaked, warnings } = await runBeside(configuration, { hours: 0.1, seed: 1n });
+  const { traded, leaked, warnings } = await runBeside(configuration, { hours: 0.05, seed: 1n });
   expect(leaked).toEqual([]);
   expect(warnings).toEqual([]);
   const [live, averse, optimistic] = traded.map(({ volume }) => volume);

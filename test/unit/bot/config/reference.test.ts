@@ -73,11 +73,18 @@ describe.each(readers)("the JSON Schema as %s reads it", (reader) => {
   );
 });
 
+type Reader = (value: unknown) => readonly unknown[];
+const compiled = new Map<string, Promise<Reader>>();
+
 /** Reads our JSON Schemas as others do; the reader lists what is wrong with a value. */
-async function readerOf(
-  reader: (typeof readers)[number],
-  file: string,
-): Promise<(value: unknown) => readonly unknown[]> {
+function readerOf(reader: (typeof readers)[number], file: string): Promise<Reader> {
+  const key = `${reader} ${file}`;
+  const found = compiled.get(key) ?? compile(reader, file);
+  compiled.set(key, found);
+  return found;
+}
+
+async function compile(reader: (typeof readers)[number], file: string): Promise<Reader> {
   const schema = JSON.parse(await readFile(new URL(file, folder), "utf8"));
   if (reader === "zod") return (value) => z.fromJSONSchema(schema).safeParse(value).error?.issues ?? [];
   const validate = new Ajv({ strict: false, logger: false, unicodeRegExp: reader === "ajv" }).compile(schema);

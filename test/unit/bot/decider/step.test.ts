@@ -536,13 +536,13 @@ describe("law: the same inputs end in the same outputs", () => {
     return { ...copy, ...(plain.kind === "start" && { lastOrderedMs: plain.lastOrderedMs }), readings };
   };
 
-  /** Another machine takes the inputs of `bot`, is read at the instant of the next one, and must put out what the first did. */
+  /** Another machine takes the inputs of `bot`, is read after every few of them, and must put out what the first did. */
   function expectSame(bot: World, read: (again: World, at: Instant) => void): void {
     const again = new World();
     again.start({}, MARKETS);
     for (const [nth, { input, outputs }] of bot.steps.entries()) {
       expect(exactText(again.machine.step(copied(input)))).toBe(exactText(outputs));
-      read(again, (bot.steps[nth + 1] ?? { input }).input.instant);
+      if (nth % 4 === 0) read(again, (bot.steps[nth + 1] ?? { input }).input.instant);
     }
   }
 

@@ -46,7 +46,7 @@ test("law: the same story gives the same roots, and the books balance after each
         expect(one.head()).toEqual(other.head());
       }
     }),
-    { numRuns: 40 },
+    { numRuns: 15 },
   );
 });
 
@@ -70,6 +70,6 @@ test("law: a chain stopped and resumed at any block is the same, in every root, 
       await broken.close();
       expect(verifyChain(createMemoryDisk(disk.files), keyedHashVerifier).stateRoot).toBe(whole.head().stateRoot);
     }),
-    { numRuns: 40 },
+    { numRuns: 15 },
   );
 });

@@ -7,7 +7,7 @@ import { systemFiles } from "../../../../../src/kernel/yaml/files.ts";
 
 test("law: an order stands where the exchange has it, within a tenth of what rests at its price", async () => {
   const configuration = await loadConfiguration("config/demo.yaml", systemFiles);
-  const { looks, unknown } = await looksOf(configuration, { hours: 0.1, seed: 1n });
+  const { looks, unknown } = await looksOf(configuration, { hours: 0.05, seed: 1n });
   const shared = looks.filter((look) => look.true > 0 || look.said > 0);
   expect(shared.length).toBeGreaterThan(50);
   expect(unknown / looks.length).toBeLessThan(0.05);
