@@ -20,7 +20,7 @@ export function interfaceText(): string {
     "- NS-n: the interface says that it does not specify this. xn: it is silent. Neither: a detail of ours.",
     "- **Bot**: what the daemon uses the fact for. **Choose**: where another reading can be set.",
     "",
-    "Generated from `test/interface`, which also names the code of every fact and proves it: `npx vitest run test/interface/document.test.ts -u`. A fact",
+    "Generated from `test/interface`, which proves every fact: `npx vitest run test/interface/document.test.ts -u`. A fact",
     "without a test fails the suite.",
     "",
     ...sections.flatMap(sectionText),

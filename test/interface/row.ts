@@ -1,15 +1,10 @@
-// One fact of the exchange's interface, and where it stands on the devnet and in the client. The titles of the tests that prove it end in
-// its number: `[11a]`.
+// One fact of the exchange's interface. The titles of the tests that prove it end in its number: `[11a]`.
 
 export type Row = {
   /** Of the list of 130; a letter where one of them holds several facts. */
   readonly number: string;
   /** In our own words; S names a section of the interface. */
   readonly fact: string;
-  /** Files that serve it, under src/devnet or src. */
-  readonly devnet: readonly string[];
-  /** Functions of the client, or files under src. */
-  readonly client: readonly string[];
   /** What the bot uses of it; null: nothing. */
   readonly bot: string | null;
   /** What we took for granted where the interface shows nothing, and where that can be switched. */
@@ -32,11 +27,9 @@ export type Assumption = {
 
 export type Section = { readonly title: string; readonly rows: readonly Row[] };
 
-export const row = (number: string, fact: string, how: Partial<Row>): Row => ({
+export const row = (number: string, fact: string, how: Partial<Row> = {}): Row => ({
   number,
   fact,
-  devnet: [],
-  client: [],
   bot: null,
   assumed: [],
   missing: null,

@@ -2,19 +2,11 @@
 
 import { assume, row, type Section } from "../row.ts";
 
-const WIRE = ["wire/description.ts", "wire/description.ts"];
-
 export const conventions: Section = {
   title: "Conventions (S1, S2.1)",
   rows: [
-    row("1", "Prices have 8 decimals, sizes, USDC and NATIVE 6; all are whole numbers.", {
-      devnet: ["domain/units.ts"],
-      client: ["domain/units.ts"],
-      bot: "everywhere",
-    }),
+    row("1", "Prices have 8 decimals, sizes, USDC and NATIVE 6; all are whole numbers.", { bot: "everywhere" }),
     row("2", "Notional is price x size, scaled to USDC; the product outgrows 64 bits and stays exact.", {
-      devnet: ["engine/clearing.ts", "domain/rounding.ts"],
-      client: ["domain/rounding.ts"],
       bot: "margin, limits, profit",
       assumed: [
         assume("x3", {
@@ -23,14 +15,8 @@ export const conventions: Section = {
         }),
       ],
     }),
-    row("3a", "Most answers of the validator are camelCase.", {
-      devnet: ["api/routes/markets.ts", "api/routes/accounts.ts"],
-      client: ["wire/description.ts"],
-      bot: "all reads",
-    }),
+    row("3a", "Most answers of the validator are camelCase.", { bot: "all reads" }),
     row("3b", "Fee tiers, node info, public trades, stream events and payloads are snake_case.", {
-      devnet: ["api/routes/markets.ts", "api/stream/frames.ts"],
-      client: ["wire/description.ts", "wire/stream/server-decode.ts"],
       bot: "all reads and channels",
       assumed: [
         assume("NS-3", {
@@ -40,41 +26,15 @@ export const conventions: Section = {
       ],
     }),
     row("3c", "A position mixes both: margin_mode and isolated_margin stand in camelCase.", {
-      devnet: ["wire/rest/accounts.ts"],
-      client: ["accounts.positions"],
       bot: "positions of the account",
     }),
-    row("4a", "Whole numbers come as decimal text or as numbers, each as the interface shows.", {
-      devnet: ["wire/rest/accounts.ts", "wire/rest/markets.ts"],
-      client: ["wire/description.ts"],
-      bot: "all reads",
-    }),
-    row("4b", "u64 ids are exact over their whole range, both ways.", {
-      devnet: ["api/http/path-values.ts", "wire/transaction/values.ts"],
-      client: ["accounts.byId", "submit"],
-      bot: "all ids",
-    }),
-    row("4c", "Numbers of payloads are bare digits of the right type.", {
-      devnet: WIRE,
-      client: ["submit"],
-      bot: "all transactions",
-    }),
-    row("5a", "Owner lookups take 64 hex characters, with or without 0x.", {
-      devnet: ["api/http/path-values.ts"],
-      client: ["accounts.byOwner"],
-    }),
-    row("5b", "An owner is bare lowercase hex, an agent's key hex with 0x.", {
-      devnet: ["wire/rest/accounts.ts"],
-      client: ["accounts.byId"],
-      bot: "the agent key's approval",
-    }),
-    row("5c", "Keys in payloads are arrays of 32 numbers.", {
-      devnet: ["wire/transaction/account.ts"],
-      client: ["submit"],
-    }),
+    row("4a", "Whole numbers come as decimal text or as numbers, each as the interface shows.", { bot: "all reads" }),
+    row("4b", "u64 ids are exact over their whole range, both ways.", { bot: "all ids" }),
+    row("4c", "Numbers of payloads are bare digits of the right type.", { bot: "all transactions" }),
+    row("5a", "Owner lookups take 64 hex characters, with or without 0x."),
+    row("5b", "An owner is bare lowercase hex, an agent's key hex with 0x.", { bot: "the agent key's approval" }),
+    row("5c", "Keys in payloads are arrays of 32 numbers."),
     row("6a", "A field of type T or null may be null or left out.", {
-      devnet: ["wire/transaction/trading.ts", "wire/transaction/account.ts"],
-      client: ["submit"],
       bot: "PlaceOrder",
       assumed: [
         assume("", {
@@ -84,23 +44,11 @@ export const conventions: Section = {
       ],
     }),
     row("6b", "margin_mode and leverage have a default: left out when unset, null is HTTP 400.", {
-      devnet: ["wire/transaction/trading.ts"],
-      client: ["submit"],
       bot: "PlaceOrder leaves both out",
     }),
-    row("7", "USDC alone is collateral; NATIVE counts neither as collateral nor as equity.", {
-      devnet: ["engine/margin/margin.ts", "accounts/registry.ts"],
-      client: ["accounts.byId"],
-      bot: "equity",
-    }),
-    row("8a", "A transaction carries exactly one action.", {
-      devnet: ["wire/transaction.ts"],
-      client: ["submit"],
-      bot: "one command, one transaction",
-    }),
+    row("7", "USDC alone is collateral; NATIVE counts neither as collateral nor as equity.", { bot: "equity" }),
+    row("8a", "A transaction carries exactly one action.", { bot: "one command, one transaction" }),
     row("8b", "Transactions of one block are executed one after the other.", {
-      devnet: ["chain/desk.ts", "chain/block-maker.ts"],
-      client: ["submit"],
       bot: "a requote may end after any of its transactions",
       assumed: [
         assume("x7", {
@@ -112,8 +60,6 @@ export const conventions: Section = {
       ],
     }),
     row("9", "Three paths: an agent key signs, the enclave signs for API key or session, the owner signs.", {
-      devnet: ["chain/admission/enclave.ts", "chain/admission/admission.ts"],
-      client: ["submit", "submitHosted"],
       bot: "its agent key alone",
     }),
   ],

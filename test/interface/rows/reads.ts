@@ -2,24 +2,15 @@
 
 import { assume, row, type Section } from "../row.ts";
 
-const MARKETS = ["api/routes/markets.ts"];
-const ACCOUNTS = ["api/routes/accounts.ts"];
-
 export const exchangeReads: Section = {
   title: "Reads: markets and exchange (S4.1)",
   rows: [
-    row("10", "GET /v1/markets: the active markets, as an array.", { devnet: MARKETS, client: ["exchange.marketIds"] }),
-    row("11a", "GET /v1/markets/{id}: one market, in any status.", {
-      devnet: MARKETS,
-      client: ["exchange.market"],
-      bot: "status, oracle, ticks, tiers",
-    }),
+    row("10", "GET /v1/markets: the active markets, as an array."),
+    row("11a", "GET /v1/markets/{id}: one market, in any status.", { bot: "status, oracle, ticks, tiers" }),
     row(
       "11b",
       "A market has the fields of S2.2: prices and amounts as text, lastOracleTimestamp in ms, oracleValidUntil in s.",
       {
-        devnet: ["wire/rest/markets.ts", "engine/describe.ts"],
-        client: ["exchange.market"],
         bot: "all of it",
         assumed: [
           assume("x8", {
@@ -38,30 +29,18 @@ export const exchangeReads: Section = {
       },
     ),
     row("12", "GET /v1/markets/{id}/orderbook: levels with price and size as text, orderCount as a number.", {
-      devnet: MARKETS,
-      client: ["exchange.book"],
       bot: "the book when it reconciles",
       assumed: [assume("", { what: "all levels, best first", why: "S2.3 shows lists and no depth" })],
     }),
     row("13", "GET /v1/markets/{id}/funding: running rate, index, last settlement, interval, cap.", {
-      devnet: MARKETS,
-      client: ["exchange.funding"],
       bot: "fair value",
     }),
     row("14", "GET /v1/markets/{id}/trades: recent public trades, snake_case, in ms.", {
-      devnet: MARKETS,
-      client: ["exchange.trades"],
       bot: "volatility at start",
       assumed: [assume("", { what: "recent is the newest 100, newest first", why: "S4.1 says recent and no number" })],
     }),
-    row("15", "GET /v1/oracle/{id}: price, ms, yyyymmdd, status, expiry in s.", {
-      devnet: MARKETS,
-      client: ["exchange.oracle"],
-      bot: "index price and its expiry",
-    }),
+    row("15", "GET /v1/oracle/{id}: price, ms, yyyymmdd, status, expiry in s.", { bot: "index price and its expiry" }),
     row("16", "GET /v1/oracle/{id}/history: time in s and price; one point a day for real estate.", {
-      devnet: ["api/routes/markets.ts", "engine/market/oracle.ts"],
-      client: ["exchange.oracleHistory"],
       assumed: [
         assume("", {
           what: "a day's last print stands for it; ten years are kept",
@@ -70,16 +49,12 @@ export const exchangeReads: Section = {
       ],
     }),
     row("17", "GET /v1/fee-tiers: tier_count and tiers with asset class, volume floor, maker and taker fee.", {
-      devnet: MARKETS,
-      client: ["exchange.feeTiers"],
       bot: "the fee of its quotes",
     }),
     row(
       "18",
       "GET /v1/treasury-config: activation fee, subaccount and vault capacity, open-order cap, as scaled text.",
       {
-        devnet: ["api/routes/markets.ts", "accounts/treasury.ts"],
-        client: ["exchange.treasury", "exchange.activationFee", "exchange.openOrderCap"],
         bot: "the open-order cap",
         assumed: [
           assume("NS-3", {
@@ -90,8 +65,6 @@ export const exchangeReads: Section = {
       },
     ),
     row("19", "GET /v1/node/info: versions, build, height, time, state root, chain id.", {
-      devnet: MARKETS,
-      client: ["exchange.node"],
       bot: "chain id and clock",
       assumed: [
         assume("", {
@@ -100,13 +73,8 @@ export const exchangeReads: Section = {
         }),
       ],
     }),
-    row("20", "GET /v1/insurance-fund: balance and total deposited.", {
-      devnet: ["api/routes/markets.ts", "engine/liquidation/insurance.ts"],
-      client: ["exchange.insuranceFund"],
-    }),
+    row("20", "GET /v1/insurance-fund: balance and total deposited."),
     row("21", "GET /v1/tokens: 0 is USDC and 1 NATIVE, with approved sources; capabilities of the registry.", {
-      devnet: ["accounts/tokens.ts"],
-      client: ["exchange.tokens"],
       assumed: [
         assume("", {
           what: "sources are listed with their token, capabilities beside the list",
@@ -115,8 +83,6 @@ export const exchangeReads: Section = {
       ],
     }),
     row("22", "GET /v1/bridge/state: availability, window, pending totals, limits and what was used of them.", {
-      devnet: ["api/routes/markets.ts", "accounts/bridge.ts"],
-      client: ["exchange.bridge"],
       assumed: [
         assume("NS-4", { what: "names beyond owner and unclaimed_usdc", why: "S4.1 describes the rest without names" }),
         assume("NS-28", {
@@ -129,10 +95,7 @@ export const exchangeReads: Section = {
     row(
       "23",
       "GET /v1/bridge/state?owner=: the same with the key in lowercase and its unclaimed USDC; needs no account, a bad key is 400.",
-      {
-        devnet: ["api/routes/markets.ts"],
-        client: ["exchange.unclaimed"],
-      },
+      {},
     ),
   ],
 };
@@ -141,13 +104,9 @@ export const accountReads: Section = {
   title: "Reads: accounts (S4.2)",
   rows: [
     row("24a", "GET /v1/accounts/{id}: collateral, positions, open orders, volumes, policy, agents.", {
-      devnet: ACCOUNTS,
-      client: ["accounts.byId"],
       bot: "all of it, each reconcile",
     }),
     row("24b", "availableCollateral is what positions and open orders leave to transfer.", {
-      devnet: ["engine/describe.ts"],
-      client: ["accounts.byId"],
       bot: "shown; not a margin ratio",
       assumed: [
         assume("", {
@@ -159,17 +118,10 @@ export const accountReads: Section = {
       ],
     }),
     row("24c", "volume30d is the account's, feeTierVolume30d the family's, lifetimeVolume all time.", {
-      devnet: ["engine/accounts/volume.ts"],
-      client: ["accounts.byId"],
       bot: "the fee tier",
     }),
-    row("25", "GET /v1/accounts/by-owner/{pubkey}: the key's personal account, same shape.", {
-      devnet: ACCOUNTS,
-      client: ["accounts.byOwner"],
-    }),
+    row("25", "GET /v1/accounts/by-owner/{pubkey}: the key's personal account, same shape."),
     row("26", "GET /v1/accounts/by-owner/{owner}/list: all accounts of the key, isVault each.", {
-      devnet: ACCOUNTS,
-      client: ["accounts.ownedBy"],
       assumed: [
         assume("NS-10", {
           what: "an object with a list; the client takes a bare list as well",
@@ -184,19 +136,10 @@ export const accountReads: Section = {
     row(
       "27",
       "GET /v1/accounts/by-owner/{pubkey}/assets: balances by account and token, what awaits a master, staked and unbonding; a bad key is 400, an unknown one empty.",
-      {
-        devnet: ["accounts/owner-assets.ts"],
-        client: ["accounts.assets"],
-      },
+      {},
     ),
-    row("28", "GET /v1/accounts/{id}/positions.", {
-      devnet: ACCOUNTS,
-      client: ["accounts.positions"],
-      bot: "with the account",
-    }),
+    row("28", "GET /v1/accounts/{id}/positions.", { bot: "with the account" }),
     row("29", "GET /v1/accounts/{id}/orders on the validator: the open orders.", {
-      devnet: ACCOUNTS,
-      client: ["accounts.openOrders"],
       bot: "with the account",
       assumed: [
         assume("NS-1", {
@@ -206,8 +149,6 @@ export const accountReads: Section = {
       ],
     }),
     row("30", "GET /v1/accounts/{id}/rate-limit: on-chain request budget and congestion quota.", {
-      devnet: ["accounts/budget.ts"],
-      client: ["accounts.rateLimit"],
       bot: "its queue",
       assumed: [
         assume("NS-11", {
@@ -223,13 +164,11 @@ export const accountReads: Section = {
         }),
       ],
     }),
-    row("31", "GET /v1/accounts/{id}/invites.", { devnet: ["accounts/invites.ts"], client: ["accounts.invites"] }),
+    row("31", "GET /v1/accounts/{id}/invites."),
     row(
       "32",
       "GET /v1/transfers/recipient: by user name, wallet (base58 or hex) or account; ids as text; 400 bad, 404 missing; authenticated.",
       {
-        devnet: ["api/routes/accounts.ts", "accounts/recipients.ts"],
-        client: ["transfers.recipient"],
         assumed: [
           assume("", {
             what: "a recipient that awaits activation or is closed is ineligible",
@@ -242,8 +181,6 @@ export const accountReads: Section = {
       "33",
       "GET /v1/transfers/history: up to 50 items and a cursor or null; own transfers once; a bad cursor is 400; authenticated.",
       {
-        devnet: ["api/routes/accounts.ts", "chain/transfer-history.ts"],
-        client: ["transfers.history"],
         assumed: [
           assume("", {
             what: "a cursor is a page's last item; any other text is an error",
@@ -256,14 +193,10 @@ export const accountReads: Section = {
   ],
 };
 
-const HISTORY = ["api/routes/history-routes.ts", "api/routes/history.ts"];
-
 export const historyReads: Section = {
   title: "Reads: indexed history on the REST host (S4.3)",
   rows: [
     row("34", "GET /v1/accounts/{id}/trades: fill history.", {
-      devnet: HISTORY,
-      client: ["history.fills"],
       assumed: [
         assume("NS-12", {
           what: "rows carry the names of the stream's fill, and the account's own side, role, fee and profit; newest first",
@@ -276,8 +209,6 @@ export const historyReads: Section = {
       ],
     }),
     row("35", "GET /v1/accounts/{id}/trades/csv: all rows that match, as CSV.", {
-      devnet: HISTORY,
-      client: ["history.fillsCsv"],
       assumed: [
         assume("NS-12", {
           what: "columns are named as the rows are; RFC 4180",
@@ -285,13 +216,8 @@ export const historyReads: Section = {
         }),
       ],
     }),
-    row("36", "GET /v1/accounts/{id}/orders on the REST host: order history, where the validator has the open ones.", {
-      devnet: HISTORY,
-      client: ["history.orders"],
-    }),
+    row("36", "GET /v1/accounts/{id}/orders on the REST host: order history, where the validator has the open ones."),
     row("37", "GET /v1/accounts/{id}/funding: funding payments.", {
-      devnet: HISTORY,
-      client: ["history.funding"],
       assumed: [
         assume("NS-12", {
           what: "the amount is above zero where it was received",
@@ -300,13 +226,9 @@ export const historyReads: Section = {
       ],
     }),
     row("38", "GET /v1/stats: counts and volumes of the exchange; may lag; authenticated.", {
-      devnet: HISTORY,
-      client: ["history.stats"],
       assumed: [assume("NS-13", { what: "names of the totals", why: "S4.3 says counts and volumes" })],
     }),
     row("39", "Filters: limit, offset, startTime, endTime, marketId.", {
-      devnet: HISTORY,
-      client: ["history.fills"],
       assumed: [
         assume("", {
           what: "limit from 1 to 1000, 100 unless said; times in ms, both ends included; a malformed one is 400",
@@ -315,8 +237,6 @@ export const historyReads: Section = {
       ],
     }),
     row("40", "Needs an owner session or X-API-Key, and answers of owned accounts alone.", {
-      devnet: ["api/http/credentials.ts", "api/routes/history-routes.ts"],
-      client: ["client/client.ts"],
       assumed: [
         assume("NS-17", {
           what: "an API key is opaque",
@@ -343,30 +263,15 @@ const STAKING_NAMES = [
 export const stakingReads: Section = {
   title: "Reads: staking (S4.4)",
   rows: [
-    row("41", "GET /v1/staking/validators: stake, commission, uptime, status.", {
-      devnet: ["api/routes/markets.ts", "accounts/staking.ts"],
-      client: ["staking.validators"],
-      assumed: STAKING_NAMES,
-    }),
-    row("42", "GET /v1/staking/info: total staked, active validators, epoch, yield.", {
-      devnet: ["api/routes/markets.ts", "chain/owner-reads.ts"],
-      client: ["staking.state"],
-    }),
+    row("41", "GET /v1/staking/validators: stake, commission, uptime, status.", { assumed: STAKING_NAMES }),
+    row("42", "GET /v1/staking/info: total staked, active validators, epoch, yield."),
     row(
       "43",
       "GET /v1/staking/balance/{pubkey}: what the master has available, or what is unallocated before there is one.",
-      {
-        devnet: ["api/routes/accounts.ts"],
-        client: ["staking.balance"],
-      },
+      {},
     ),
-    row("44a", "GET /v1/staking/delegations/{pubkey}: all of a key's.", {
-      devnet: ["api/routes/accounts.ts"],
-      client: ["staking.delegations"],
-    }),
+    row("44a", "GET /v1/staking/delegations/{pubkey}: all of a key's."),
     row("44b", "A block explorer over REST is named, without a path.", {
-      devnet: ["api/routes/devnet-reads.ts"],
-      client: ["devnet.block", "devnet.blocks"],
       assumed: [
         assume("NS-15", {
           what: "GET /v1/explorer/blocks and /{height}, ours and marked so",

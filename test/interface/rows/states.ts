@@ -6,8 +6,6 @@ export const states: Section = {
   title: "States (S3)",
   rows: [
     row("84a", "An account awaits activation until 5,000,000 and the fee are covered.", {
-      devnet: ["accounts/funded-account.ts"],
-      client: ["accounts.byId", "openFundedAccount"],
       assumed: [
         assume("", {
           what: "such an account comes from hosted signup; it can do nothing",
@@ -16,18 +14,9 @@ export const states: Section = {
         }),
       ],
     }),
-    row("84b", "A failure leaves the funds for a corrected request.", {
-      devnet: ["accounts/funded-account.ts"],
-      client: ["openFundedAccount"],
-    }),
-    row("85", "Agent: none, active, inactive (listed), removed.", {
-      devnet: ["accounts/agents.ts"],
-      client: ["accounts.byId"],
-      bot: "gate agentKey",
-    }),
+    row("84b", "A failure leaves the funds for a corrected request."),
+    row("85", "Agent: none, active, inactive (listed), removed.", { bot: "gate agentKey" }),
     row("86", "Withdrawal: Pending may be canceled with the exact debit restored, ReadyToClaim may not.", {
-      devnet: ["accounts/withdrawals.ts"],
-      client: ["devnet.withdrawals"],
       assumed: [
         assume("NS-8", {
           what: "24 hours of chain time make it ReadyToClaim",
@@ -40,13 +29,8 @@ export const states: Section = {
         }),
       ],
     }),
-    row("87", "Subaccount: none, open, closed; an id is never used again.", {
-      devnet: ["accounts/families.ts", "accounts/registry.ts"],
-      client: ["submit"],
-    }),
+    row("87", "Subaccount: none, open, closed; an id is never used again."),
     row("88", "Market: Active, and others that are hidden from the list and readable.", {
-      devnet: ["engine/market/operator-changes.ts"],
-      client: ["exchange.market"],
       bot: "gate marketStatus: any other text closes",
       assumed: [
         assume("NS-5", {
@@ -62,8 +46,6 @@ export const states: Section = {
       ],
     }),
     row("89", "Oracle: Active, Stale, Halted; after expiry trading goes on at the last price.", {
-      devnet: ["engine/market/oracle.ts"],
-      client: ["exchange.oracle"],
       bot: "gates oracleStatus and oracleExpiry",
       assumed: [
         assume("NS-7", {
@@ -74,8 +56,6 @@ export const states: Section = {
       ],
     }),
     row("90", "Order: a life cycle of which the interface shows no states.", {
-      devnet: ["engine/describe.ts", "api/routes/history.ts"],
-      client: ["accounts.openOrders", "history.orders"],
       bot: "states of its own",
       assumed: [
         assume("NS-9", {
@@ -85,8 +65,6 @@ export const states: Section = {
       ],
     }),
     row("91", "NATIVE: liquid, unallocated, staked, unbonding.", {
-      devnet: ["accounts/staking.ts"],
-      client: ["accounts.assets", "staking.balance"],
       assumed: [
         assume("NS-14", {
           what: "DelegateStake and UndelegateStake are ours",
@@ -102,8 +80,6 @@ export const errors: Section = {
   title: "Errors (S7)",
   rows: [
     row("104", "HTTP 400: chain id, parse, null defaults, bad owner or key, bad cursor or input.", {
-      devnet: ["api/http/reply.ts", "chain/admission/admission.ts"],
-      client: ["bot/venue/remote/reads.ts"],
       bot: "reads fail closed",
       assumed: [
         assume("NS-24", {
@@ -112,13 +88,8 @@ export const errors: Section = {
         }),
       ],
     }),
-    row("105", "HTTP 404: a recipient that is missing or ineligible.", {
-      devnet: ["accounts/recipients.ts"],
-      client: ["transfers.recipient"],
-    }),
+    row("105", "HTTP 404: a recipient that is missing or ineligible."),
     row("106", "Rejected: timestamp far off, nonce outside, reused or stale.", {
-      devnet: ["chain/admission/admission.ts"],
-      client: ["wire/answer.ts"],
       bot: "outcome rejected",
       assumed: [
         assume("", {
@@ -131,22 +102,10 @@ export const errors: Section = {
         }),
       ],
     }),
-    row("107", "Refused: a body with status failed, hash, empty events, error.", {
-      devnet: ["api/routes/transactions.ts"],
-      client: ["wire/answer.ts"],
-      bot: "outcome refused",
-    }),
-    row("108", "Transfers and withdrawals by an agent are rejected.", {
-      devnet: ["accounts/authority.ts"],
-      client: ["submit"],
-    }),
-    row("109", "Canceling a ReadyToClaim withdrawal is not allowed.", {
-      devnet: ["accounts/withdrawals.ts"],
-      client: ["submit"],
-    }),
+    row("107", "Refused: a body with status failed, hash, empty events, error.", { bot: "outcome refused" }),
+    row("108", "Transfers and withdrawals by an agent are rejected."),
+    row("109", "Canceling a ReadyToClaim withdrawal is not allowed."),
     row("110", "CloseSubaccount is blocked by positions, orders, pending withdrawals, negative balances.", {
-      devnet: ["accounts/families.ts"],
-      client: ["submit"],
       assumed: [
         assume("", {
           what: "withdrawals leave from masters alone, so none is pending on a subaccount; the check is there",
@@ -154,26 +113,14 @@ export const errors: Section = {
         }),
       ],
     }),
-    row("111", "No subaccount at or above the unlocked capacity.", {
-      devnet: ["accounts/families.ts"],
-      client: ["submit"],
-    }),
-    row("112", "Bridge tokens other than USDC and NATIVE are rejected.", {
-      devnet: ["accounts/withdrawals.ts"],
-      client: ["submit"],
-    }),
+    row("111", "No subaccount at or above the unlocked capacity."),
+    row("112", "Bridge tokens other than USDC and NATIVE are rejected."),
     row(
       "113a",
       "Clients send nothing that adds exposure while market or oracle is not Active; reducing and canceling go on.",
-      {
-        devnet: ["engine/orders/entry.ts"],
-        client: ["client/unsendable.ts"],
-        bot: "gates marketStatus, oracleStatus, oracleExpiry",
-      },
+      { bot: "gates marketStatus, oracleStatus, oracleExpiry" },
     ),
     row("113b", "What the exchange itself does then is not said.", {
-      devnet: ["engine/orders/entry.ts"],
-      client: ["submit"],
       assumed: [
         assume("", {
           what: "refuses exposure while the market is not Active or the oracle Halted, takes it while Stale; Settling cancels the orders that add it, Settled takes nothing",
@@ -187,25 +134,11 @@ export const errors: Section = {
 export const limits: Section = {
   title: "Limits (S8)",
   rows: [
-    row("114", "A funded account takes 5,000,000 base units at least.", {
-      devnet: ["accounts/treasury.ts"],
-      client: ["openFundedAccount"],
-    }),
-    row("115", "Family volume of 100,000 USDC unlocks 10 subaccounts, each further 100,000,000 one more, up to 50.", {
-      devnet: ["accounts/treasury.ts"],
-      client: ["exchange.treasury"],
-    }),
-    row("116", "A transfer's amount is positive and fits 128 bits.", {
-      devnet: ["wire/transaction/account.ts"],
-      client: ["submit"],
-    }),
-    row("117", "A page of the transfer history has up to 50 items.", {
-      devnet: ["chain/transfer-history.ts"],
-      client: ["transfers.history"],
-    }),
+    row("114", "A funded account takes 5,000,000 base units at least."),
+    row("115", "Family volume of 100,000 USDC unlocks 10 subaccounts, each further 100,000,000 one more, up to 50."),
+    row("116", "A transfer's amount is positive and fits 128 bits."),
+    row("117", "A page of the transfer history has up to 50 items."),
     row("118a", "Margin tiers and their maximum leverage, a market each.", {
-      devnet: ["engine/margin/margin.ts", "engine/orders/maker-margin.ts"],
-      client: ["exchange.market"],
       bot: "limit margin",
       assumed: [
         assume("", {
@@ -220,8 +153,6 @@ export const limits: Section = {
       ],
     }),
     row("118b", "maxOpenInterest, a market each.", {
-      devnet: ["engine/orders/entry.ts"],
-      client: ["exchange.market"],
       assumed: [
         assume("", {
           what: "in contracts, per side; an order that would pass it is refused",
@@ -230,8 +161,6 @@ export const limits: Section = {
       ],
     }),
     row("118c", "priceBandBps, a market each.", {
-      devnet: ["engine/market/prices.ts"],
-      client: ["exchange.market"],
       bot: "limit priceBand",
       assumed: [
         assume("x9", {
@@ -243,8 +172,6 @@ export const limits: Section = {
       ],
     }),
     row("119", "The open-order cap comes from treasury-config.", {
-      devnet: ["engine/orders/entry.ts"],
-      client: ["exchange.openOrderCap"],
       bot: "limit openOrders",
       assumed: [
         assume("NS-27", {
@@ -260,10 +187,7 @@ export const limits: Section = {
         }),
       ],
     }),
-    row("120", "The withdrawal window is 24 hours.", {
-      devnet: ["accounts/withdrawals.ts"],
-      client: ["exchange.bridge"],
-    }),
+    row("120", "The withdrawal window is 24 hours."),
   ],
 };
 
@@ -271,8 +195,6 @@ export const economics: Section = {
   title: "Economics (S2)",
   rows: [
     row("121a", "Funding: longs pay shorts while mark is above oracle, and the reverse; straight to collateral.", {
-      devnet: ["engine/market/funding.ts"],
-      client: ["exchange.funding", "history.funding"],
       bot: "fair value, profit",
       assumed: [
         assume("", {
@@ -292,8 +214,6 @@ export const economics: Section = {
       ],
     }),
     row("121b", "It settles once an interval, hourly unless the market says otherwise.", {
-      devnet: ["engine/market/funding.ts"],
-      client: ["stream"],
       bot: "channel funding",
       assumed: [
         assume("", {
@@ -307,8 +227,6 @@ export const economics: Section = {
       "122",
       "Fees: the market's asset class, then the highest floor that the family's 30 days reach; a negative maker fee is a rebate.",
       {
-        devnet: ["engine/clearing.ts", "domain/fees.ts"],
-        client: ["exchange.feeTiers"],
         bot: "the fee of its quotes",
         assumed: [
           assume("", {
@@ -320,8 +238,6 @@ export const economics: Section = {
       },
     ),
     row("123a", "A position whose margin is gone is liquidated.", {
-      devnet: ["engine/liquidation/liquidation.ts"],
-      client: ["stream"],
       bot: "channel liquidations",
       assumed: [
         assume("x13", {
@@ -333,8 +249,6 @@ export const economics: Section = {
       ],
     }),
     row("123b", "backstopAccountId takes positions over.", {
-      devnet: ["engine/liquidation/backstop.ts"],
-      client: ["exchange.market"],
       assumed: [
         assume("", {
           what: "by a fill: an order of the exchange's own for each side, at the risk price less what the fund keeps (the maintenance margin, or what is left of it after the fee) per contract; the account pays the ordinary taker fee as far as its margin reaches, the backstop account none; the volume counts",
@@ -348,8 +262,6 @@ export const economics: Section = {
       ],
     }),
     row("124a", "Margin tiers with a deduction: maintenance is notional x rate - deduction.", {
-      devnet: ["engine/margin/margin.ts"],
-      client: ["exchange.market"],
       bot: "limit margin",
       assumed: [
         assume("", {
@@ -359,8 +271,6 @@ export const economics: Section = {
       ],
     }),
     row("124b", "tierGrandfathered marks a position that follows an older schedule.", {
-      devnet: ["engine/describe.ts"],
-      client: ["accounts.positions"],
       assumed: [
         assume("", {
           what: "false always: a devnet's schedule does not change while it runs, and a position follows its tier",
@@ -369,8 +279,6 @@ export const economics: Section = {
       ],
     }),
     row("125", "The insurance fund.", {
-      devnet: ["engine/liquidation/insurance.ts"],
-      client: ["exchange.insuranceFund"],
       assumed: [
         assume("", {
           what: "takes the maintenance margin that a backstop liquidation keeps back, and pays what a closed position leaves owing, the backstop account's too; a deficit is its shortfall, a field of ours",
@@ -381,8 +289,6 @@ export const economics: Section = {
       ],
     }),
     row("126", "Invites: allowance, consumed, remaining.", {
-      devnet: ["accounts/invites.ts"],
-      client: ["accounts.invites"],
       assumed: [
         assume("", {
           what: "ten from the start, one more for each 100,000 USDC that the family ever traded; no override",
@@ -397,8 +303,6 @@ export const versions: Section = {
   title: "Versions and environments (S9)",
   rows: [
     row("127", "All paths start with /v1, but for the signing path.", {
-      devnet: ["api/routes/validator.ts", "api/routes/rest.ts"],
-      client: ["client/client.ts"],
       bot: "its reads",
       assumed: [
         assume("", {
@@ -416,8 +320,6 @@ export const versions: Section = {
       ],
     }),
     row("128", "protocol_version and binary_version are whole numbers; build_tag may appear.", {
-      devnet: ["chain/reads.ts"],
-      client: ["exchange.node"],
       bot: "logged",
       assumed: [
         assume("NS-31", {
@@ -427,14 +329,8 @@ export const versions: Section = {
       ],
     }),
     row("129", "Chain ids of mainnet and devnet differ, are pinned, and are part of what is signed.", {
-      devnet: ["chain/admission/admission.ts"],
-      client: ["submit"],
       bot: "pinned in its configuration",
     }),
-    row("130", "One environment: hosts of two do not mix.", {
-      devnet: ["devnet.ts"],
-      client: ["client/client.ts"],
-      bot: "one venue a daemon",
-    }),
+    row("130", "One environment: hosts of two do not mix.", { bot: "one venue a daemon" }),
   ],
 };

@@ -2,14 +2,10 @@
 
 import { assume, row, type Section } from "../row.ts";
 
-const FRAMES = ["api/stream/frames.ts", "api/stream/stream.ts"];
-
 export const stream: Section = {
   title: "Events and stream (S6)",
   rows: [
     row("92", "events of an answer: every change that the transaction made, each with a type.", {
-      devnet: ["wire/answer/events.ts"],
-      client: ["wire/answer/events.ts"],
       bot: "fills and orders of its own transactions",
       assumed: [
         assume("NS-19", {
@@ -19,8 +15,6 @@ export const stream: Section = {
       ],
     }),
     row("93a", "ping is answered by pong with blockHeight and blockTimeMs.", {
-      devnet: FRAMES,
-      client: ["stream"],
       bot: "chain clock, liveness",
       assumed: [
         assume("NS-23", {
@@ -38,8 +32,6 @@ export const stream: Section = {
       ],
     }),
     row("93b", "subscribe and unsubscribe, by channel.", {
-      devnet: ["api/stream/stream.ts"],
-      client: ["stream"],
       bot: "on each connection",
       assumed: [
         assume("NS-22", {
@@ -49,8 +41,6 @@ export const stream: Section = {
       ],
     }),
     row("94", "orderbook: a full snapshot on subscribe and after every change, no deltas.", {
-      devnet: ["api/stream/stream.ts", "wire/stream/messages.ts"],
-      client: ["stream"],
       bot: "its books",
       assumed: [
         assume("", {
@@ -59,14 +49,8 @@ export const stream: Section = {
         }),
       ],
     }),
-    row("95", "trades: fill without realized profit and timestamp.", {
-      devnet: FRAMES,
-      client: ["stream"],
-      bot: "signals",
-    }),
+    row("95", "trades: fill without realized profit and timestamp.", { bot: "signals" }),
     row("96a", "fills: fill with realized profit and time of emission, to taker and maker.", {
-      devnet: FRAMES,
-      client: ["stream"],
       bot: "its fills",
       assumed: [
         assume("", { what: "once where both sides are the same account's", why: "it is one fill of one account" }),
@@ -77,8 +61,6 @@ export const stream: Section = {
       ],
     }),
     row("96b", "Realized profit is 0 unless the fill reduced, closed or flipped a position.", {
-      devnet: ["engine/margin/position.ts"],
-      client: ["stream", "history.fills"],
       bot: "checks its own against it",
       assumed: [
         assume("x3", {
@@ -88,8 +70,6 @@ export const stream: Section = {
       ],
     }),
     row("97", "orders: orderPlaced and orderCanceled with a reason.", {
-      devnet: FRAMES,
-      client: ["stream"],
       bot: "its orders",
       assumed: [
         assume("NS-21", {
@@ -103,19 +83,11 @@ export const stream: Section = {
       ],
     }),
     row("98", "liquidations: counts, and a fee that is always 0; the fills come apart, with taker fees.", {
-      devnet: FRAMES,
-      client: ["stream"],
       bot: "reconcile at once",
     }),
-    row("99", "positions: no messages of its own.", { devnet: FRAMES, client: ["stream"] }),
-    row("100", "funding: fundingUpdate on settlement.", {
-      devnet: FRAMES,
-      client: ["stream"],
-      bot: "funding of its positions",
-    }),
+    row("99", "positions: no messages of its own."),
+    row("100", "funding: fundingUpdate on settlement.", { bot: "funding of its positions" }),
     row("101", "oracleUpdates: oraclePriceUpdate with the price before and the expiry in seconds.", {
-      devnet: FRAMES,
-      client: ["stream"],
       bot: "the index",
       assumed: [
         assume("", {
@@ -125,8 +97,6 @@ export const stream: Section = {
       ],
     }),
     row("102a", "explorer: blockFinalized with hashes, root, proposer, count.", {
-      devnet: ["api/stream/explorer-block.ts", "chain/block.ts"],
-      client: ["stream"],
       assumed: [
         assume("", {
           what: "timestamps in ms, the proposer is `devnet`",
@@ -134,14 +104,7 @@ export const stream: Section = {
         }),
       ],
     }),
-    row("102b", "The first transaction of a block is the only one listed.", {
-      devnet: ["api/stream/explorer-block.ts"],
-      client: ["stream"],
-    }),
-    row("103", "subscribe is not confirmed.", {
-      devnet: ["api/stream/stream.ts"],
-      client: ["stream"],
-      bot: "silence proves nothing: reads do",
-    }),
+    row("102b", "The first transaction of a block is the only one listed."),
+    row("103", "subscribe is not confirmed.", { bot: "silence proves nothing: reads do" }),
   ],
 };

@@ -2,36 +2,23 @@
 
 import { assume, row, type Section } from "../row.ts";
 
-const ADMISSION = ["chain/admission/admission.ts"];
-
 export const submission: Section = {
   title: "Submission (S4.5)",
   rows: [
     row(
       "45",
       "POST {rest}/tx/sign-and-submit: transaction, nonce, timestamp; X-API-Key or session; the enclave signs and forwards.",
-      {
-        devnet: ["api/routes/rest.ts", "chain/admission/enclave.ts"],
-        client: ["submitHosted"],
-      },
+      {},
     ),
     row(
       "46",
       "POST {validator}/v1/tx: transaction, chain_id, signer[32], signature[64], nonce, timestamp; no header.",
-      {
-        devnet: ["api/routes/transactions.ts", "wire/envelope.ts"],
-        client: ["submit", "submitSealed"],
-        bot: "every transaction",
-      },
+      { bot: "every transaction" },
     ),
     row("47", "The signed message is the UTF-8 of the JSON array [chain_id, transaction, nonce, timestamp].", {
-      devnet: ADMISSION,
-      client: ["wire/envelope.ts"],
       bot: "every transaction",
     }),
     row("48", "The signature covers the exact text: another key, value, order or blank invalidates it.", {
-      devnet: ["wire/envelope.ts", "kernel/json-outline.ts"],
-      client: ["wire/envelope.ts"],
       bot: "every transaction",
       assumed: [
         assume("", {
@@ -41,8 +28,6 @@ export const submission: Section = {
       ],
     }),
     row("49", "Parsed before the signature is verified.", {
-      devnet: ADMISSION,
-      client: ["submitSealed"],
       assumed: [
         assume("", {
           what: "then: chain id, timestamp, signature, authority, request budget, nonce",
@@ -51,14 +36,10 @@ export const submission: Section = {
       ],
     }),
     row("50a", "Executed: status success, hash, events.", {
-      devnet: ["api/routes/transactions.ts"],
-      client: ["submit"],
       bot: "every transaction",
       assumed: [assume("x5", { what: "the hash is SHA-256 of the body", why: "any sender can compute it" })],
     }),
     row("50b", "Executed and refused: status failed, hash, empty events, error.", {
-      devnet: ["api/routes/transactions.ts"],
-      client: ["wire/answer.ts"],
       bot: "every transaction",
       assumed: [
         assume("NS-25", {
@@ -71,15 +52,9 @@ export const submission: Section = {
         }),
       ],
     }),
-    row("51a", "Missing or another chain id is 400.", { devnet: ADMISSION, client: ["submit"] }),
-    row("51b", "Clients compare the chain id with node info before they sign.", {
-      devnet: ["api/routes/markets.ts"],
-      client: ["client/sender.ts"],
-      bot: "at start, exit 2",
-    }),
+    row("51a", "Missing or another chain id is 400."),
+    row("51b", "Clients compare the chain id with node info before they sign.", { bot: "at start, exit 2" }),
     row("52", "The timestamp is in Unix seconds, near chain time.", {
-      devnet: ADMISSION,
-      client: ["client/stamps.ts"],
       bot: "every transaction",
       assumed: [
         assume("NS-29", {
@@ -96,8 +71,6 @@ export const scope: Section = {
   title: "Authentication and scope (S5)",
   rows: [
     row("71", "An API key: the five trading variants, Transfer, vault interactions, vault share withdrawal.", {
-      devnet: ["accounts/hosted-keys.ts"],
-      client: ["submitHosted"],
       assumed: [
         assume("", {
           what: "CreateVault, DepositToVault and WithdrawFromVault are ours: the interface names no transaction of vaults",
@@ -107,8 +80,6 @@ export const scope: Section = {
       ],
     }),
     row("72", "An API key may not: bridge withdrawals, agents, export, subaccounts.", {
-      devnet: ["accounts/hosted-keys.ts"],
-      client: ["submitHosted"],
       assumed: [
         assume("", {
           what: "HTTP 403, before anything is signed",
@@ -116,28 +87,16 @@ export const scope: Section = {
         }),
       ],
     }),
-    row("73", "An agent key: the five trading variants and nothing else.", {
-      devnet: ["accounts/authority.ts"],
-      client: ["submit"],
-      bot: "Place, Cancel, CancelAll, Modify",
-    }),
+    row("73", "An agent key: the five trading variants and nothing else.", { bot: "Place, Cancel, CancelAll, Modify" }),
     row("74", "An agent on a master trades the family, one on a subaccount that one alone.", {
-      devnet: ["accounts/authority.ts"],
-      client: ["submit"],
       bot: "one key an account",
     }),
     row(
       "75",
       "An agent is active strictly before expires_at, listed until revoked, and updated in place when approved again.",
-      {
-        devnet: ["accounts/agents.ts"],
-        client: ["submit", "accounts.byId"],
-        bot: "gate agentKey, a margin before",
-      },
+      { bot: "gate agentKey, a margin before" },
     ),
     row("76", "Public reads need no credential; transfers and indexed history do.", {
-      devnet: ["api/http/credentials.ts"],
-      client: ["client/client.ts"],
       bot: "public reads alone",
       assumed: [
         assume("", {
@@ -147,8 +106,6 @@ export const scope: Section = {
       ],
     }),
     row("77", "The hosted key is made inside the enclave and never given out; export is for a browser session.", {
-      devnet: ["chain/admission/enclave.ts"],
-      client: ["submitHosted"],
       assumed: [
         assume("", {
           what: "the devnet offers no export at all",
@@ -159,14 +116,10 @@ export const scope: Section = {
   ],
 };
 
-const NONCES = ["chain/admission/nonce-window.ts", "chain/admission/nonces.ts"];
-
 export const nonces: Section = {
   title: "Nonces and replay (S5)",
   rows: [
     row("78", "Strictly between T - 2 days and T + 1 day, T the block's time in ms.", {
-      devnet: NONCES,
-      client: ["client/stamps.ts"],
       bot: "its nonces",
       assumed: [
         assume("", {
@@ -176,8 +129,6 @@ export const nonces: Section = {
       ],
     }),
     row("79", "Never used by the signer before.", {
-      devnet: NONCES,
-      client: ["client/stamps.ts"],
       bot: "fences an unknown transaction with its nonce",
       assumed: [
         assume("x6", {
@@ -193,8 +144,6 @@ export const nonces: Section = {
       ],
     }),
     row("80", "Above the smallest of the signer's last 100, once there are 100.", {
-      devnet: NONCES,
-      client: ["client/stamps.ts"],
       bot: "its clock is guarded",
       assumed: [
         assume("", {
@@ -205,8 +154,6 @@ export const nonces: Section = {
       ],
     }),
     row("81", "CancelOrder: neither checked nor committed, but sent.", {
-      devnet: ["chain/admission/admission.ts"],
-      client: ["submit"],
       bot: "cancels wait for no nonce",
       assumed: [
         assume("", {
@@ -215,15 +162,7 @@ export const nonces: Section = {
         }),
       ],
     }),
-    row("82", "The time in ms, read for each; the last plus one within a millisecond.", {
-      devnet: ["chain/admission/nonce-window.ts"],
-      client: ["client/stamps.ts"],
-      bot: "its own allocator",
-    }),
-    row("83", "A window a signing key; hosted requests share the owner's.", {
-      devnet: ["accounts/hosted-keys.ts"],
-      client: ["client/sender.ts"],
-      bot: "one key, one daemon",
-    }),
+    row("82", "The time in ms, read for each; the last plus one within a millisecond.", { bot: "its own allocator" }),
+    row("83", "A window a signing key; hosted requests share the owner's.", { bot: "one key, one daemon" }),
   ],
 };

@@ -2,14 +2,10 @@
 
 import { assume, row, type Section } from "../row.ts";
 
-const PLACE = ["wire/transaction/trading.ts", "engine/orders/draft-order.ts", "engine/orders/entry.ts"];
-
 export const transactions: Section = {
   title: "Transaction variants (S4.6)",
   rows: [
     row("53a", "PlaceOrder, Limit: rests, and is met by price, then time.", {
-      devnet: PLACE,
-      client: ["submit"],
       bot: "its quotes",
       assumed: [
         assume("x2", {
@@ -24,8 +20,6 @@ export const transactions: Section = {
       ],
     }),
     row("53b", "Times in force: GTC, IOC, FOK.", {
-      devnet: PLACE,
-      client: ["submit"],
       bot: "GTC to rest, IOC to flatten",
       assumed: [
         assume("", {
@@ -35,8 +29,6 @@ export const transactions: Section = {
       ],
     }),
     row("53c", "Market orders send price 0; max_slippage_bps caps them.", {
-      devnet: ["engine/market/prices.ts", "engine/orders/entry.ts"],
-      client: ["submit"],
       bot: "to flatten, always capped",
       assumed: [
         assume("x17", {
@@ -52,8 +44,6 @@ export const transactions: Section = {
       ],
     }),
     row("53d", "reduce_only reduces an existing position and does nothing else.", {
-      devnet: ["engine/orders/entry.ts", "engine/orders/reduce-only.ts"],
-      client: ["submit"],
       bot: "to flatten",
       assumed: [
         assume("x16", {
@@ -65,8 +55,6 @@ export const transactions: Section = {
       ],
     }),
     row("54a", "Stop orders need trigger_price, others have none.", {
-      devnet: ["wire/transaction/trading.ts"],
-      client: ["submit"],
       assumed: [
         assume("", {
           what: "margin and position are looked at when it triggers, not when it comes; it needs a place under the order cap",
@@ -75,8 +63,6 @@ export const transactions: Section = {
       ],
     }),
     row("54b", "StopLimit and StopMarket wait for their trigger.", {
-      devnet: ["engine/orders/conditional.ts"],
-      client: ["submit"],
       assumed: [
         assume("x10", {
           what: "by the oracle price for RealEstate, by the mark price otherwise, looked at as a block begins; a buy goes off at or above, a sell at or below",
@@ -93,8 +79,6 @@ export const transactions: Section = {
       ],
     }),
     row("55", "post_only is refused where it would fill at once.", {
-      devnet: ["engine/orders/entry.ts"],
-      client: ["submit"],
       bot: "all its quotes",
       assumed: [
         assume("", {
@@ -104,8 +88,6 @@ export const transactions: Section = {
       ],
     }),
     row("56a", "take_profit and stop_loss: exits that an entry's fills activate.", {
-      devnet: ["engine/orders/exits.ts"],
-      client: ["submit"],
       assumed: [
         assume("x11", {
           what: "listed as Untriggered, reduce-only, sized as the entry filled and never larger than the position; the one that fills whole cancels the other; both go with the position; each counts as an open order",
@@ -115,13 +97,8 @@ export const transactions: Section = {
         }),
       ],
     }),
-    row("56b", "An exit is a StopMarket with a limit_price of null. A StopLimit can only be an order of its own.", {
-      devnet: ["wire/transaction/trading.ts"],
-      client: ["submit"],
-    }),
+    row("56b", "An exit is a StopMarket with a limit_price of null. A StopLimit can only be an order of its own."),
     row("57", "Leverage 0 or none is the market's maximum; the cap is floor(10000 / IMR).", {
-      devnet: ["engine/orders/draft-order.ts", "engine/orders/entry-margin.ts"],
-      client: ["submit"],
       bot: "none is sent",
       assumed: [
         assume("", { what: "above the cap is refused, not clamped", why: "a clamped order is another than was sent" }),
@@ -132,8 +109,6 @@ export const transactions: Section = {
       ],
     }),
     row("58", "CancelOrder.", {
-      devnet: ["engine/orders/requests.ts"],
-      client: ["submit"],
       bot: "in a lane of its own",
       assumed: [
         assume("", {
@@ -149,8 +124,6 @@ export const transactions: Section = {
       ],
     }),
     row("59", "CancelAllOrders: the key is always sent, a market or null for all.", {
-      devnet: ["engine/orders/requests.ts", "accounts/authority.ts"],
-      client: ["submit"],
       bot: "halt, fences",
       assumed: [
         assume("", {
@@ -164,8 +137,6 @@ export const transactions: Section = {
       ],
     }),
     row("60a", "ModifyOrder: new price, new size or both; unchanged keys as null, one at least set.", {
-      devnet: ["engine/orders/requests.ts"],
-      client: ["submit"],
       bot: "requotes",
       assumed: [
         assume("", {
@@ -179,16 +150,12 @@ export const transactions: Section = {
       ],
     }),
     row("60b", "Queue priority is kept when possible.", {
-      devnet: ["engine/orders/requests.ts"],
-      client: ["submit"],
       bot: "prefers what keeps it",
       assumed: [
         assume("", { what: "possible is: same price and no larger", why: "anything else would pass those who wait" }),
       ],
     }),
     row("61a", "Isolated margin: a bucket for one position.", {
-      devnet: ["engine/margin/isolated.ts"],
-      client: ["submit", "accounts.positions"],
       assumed: [
         assume("x12", {
           what: "one margin mode at a time for an account in a market",
@@ -206,17 +173,9 @@ export const transactions: Section = {
         }),
       ],
     }),
-    row("61b", "AdjustIsolatedMargin: a signed 128-bit delta, with three rules of refusal.", {
-      devnet: ["engine/margin/isolated.ts"],
-      client: ["submit"],
-    }),
-    row("62a", "CreateFundedAccount: consumes the unclaimed balance, takes the fee, credits the rest.", {
-      devnet: ["accounts/funded-account.ts"],
-      client: ["submit"],
-    }),
+    row("61b", "AdjustIsolatedMargin: a signed 128-bit delta, with three rules of refusal."),
+    row("62a", "CreateFundedAccount: consumes the unclaimed balance, takes the fee, credits the rest."),
     row("62b", "referred_by names an eligible personal account.", {
-      devnet: ["accounts/invites.ts"],
-      client: ["submit"],
       assumed: [
         assume("", {
           what: "an active personal account with an invite left; hosted signup's own rule is the app's",
@@ -225,8 +184,6 @@ export const transactions: Section = {
       ],
     }),
     row("62c", "The flow: chain, fee, list, deposit, poll, submit; look again before a retry.", {
-      devnet: ["accounts/bridge.ts", "accounts/funded-account.ts"],
-      client: ["openFundedAccount"],
       assumed: [
         assume("", {
           what: "the balance covers the larger of 5,000,000 and the fee, which is taken out of it",
@@ -234,13 +191,8 @@ export const transactions: Section = {
         }),
       ],
     }),
-    row("63", "CreateReferredAccount is retired and creates nothing.", {
-      devnet: ["chain/dispatch.ts"],
-      client: ["submit"],
-    }),
+    row("63", "CreateReferredAccount is retired and creates nothing."),
     row("64", "ApproveAgent: key, name and expiry in seconds; milliseconds are invalid.", {
-      devnet: ["accounts/agents.ts"],
-      client: ["submit"],
       assumed: [
         assume("NS-30", {
           what: "a name has at most 64 bytes",
@@ -248,26 +200,12 @@ export const transactions: Section = {
         }),
       ],
     }),
-    row("65", "RevokeAgent: removes it; positions and orders stay.", {
-      devnet: ["accounts/agents.ts"],
-      client: ["submit"],
-    }),
-    row("66", "CreateSubaccount.", { devnet: ["accounts/families.ts"], client: ["submit"] }),
-    row("67a", "Transfer: at once, without fee or approval, across personal owners; collateral must suffice.", {
-      devnet: ["accounts/transfers.ts"],
-      client: ["submit"],
-    }),
-    row("67b", "Ids and amount are decimal text, token_id a number; capabilities are checked before use.", {
-      devnet: ["wire/transaction/account.ts", "accounts/tokens.ts"],
-      client: ["client/unsendable.ts"],
-    }),
-    row("68", "CloseSubaccount: what remains goes to the master in the same transaction.", {
-      devnet: ["accounts/families.ts"],
-      client: ["submit"],
-    }),
+    row("65", "RevokeAgent: removes it; positions and orders stay."),
+    row("66", "CreateSubaccount."),
+    row("67a", "Transfer: at once, without fee or approval, across personal owners; collateral must suffice."),
+    row("67b", "Ids and amount are decimal text, token_id a number; capabilities are checked before use."),
+    row("68", "CloseSubaccount: what remains goes to the master in the same transaction."),
     row("69a", "RequestWithdrawal and its cancellation show no payload: the client types and refuses them.", {
-      devnet: ["wire/transaction/unshown.ts"],
-      client: ["client/unsendable.ts"],
       assumed: [
         assume("NS-16", {
           what: "a shape of our own, which only the devnet takes",
@@ -277,8 +215,6 @@ export const transactions: Section = {
       ],
     }),
     row("69b", "A withdrawal debits at once: USDC from eligible collateral, NATIVE from what is available.", {
-      devnet: ["accounts/withdrawals.ts"],
-      client: ["submit", "devnet.withdrawals"],
       assumed: [
         assume("", {
           what: "GET /v1/accounts/{id}/withdrawals, ours and marked so",
@@ -286,9 +222,6 @@ export const transactions: Section = {
         }),
       ],
     }),
-    row("70", "Deposits credit the master, withdrawals leave from it.", {
-      devnet: ["accounts/bridge.ts", "accounts/withdrawals.ts"],
-      client: ["submit"],
-    }),
+    row("70", "Deposits credit the master, withdrawals leave from it."),
   ],
 };
