@@ -25,6 +25,7 @@ import {
   size,
   skewInventory,
   timesFor,
+  towardOutside,
   untilPrint,
   usdOf,
   type View,
@@ -149,9 +150,10 @@ export const strategy = defineStrategy({
 
     const lastUsd = usdOf(oracle.price);
     const surprise = (given.surpriseBps ?? view.signals.printMoveBps) / 10_000;
-    const worthUsd = worthIn(view, given.kappaPerHour ?? view.signals.kappaPerHour)?.usd ?? lastUsd;
+    const kappa = given.kappaPerHour ?? view.signals.kappaPerHour;
+    const worthUsd = worthIn(view, kappa)?.usd ?? lastUsd;
     const seenUsd = readMarket(view, given.base.params.size, lastUsd);
-    const marketUsd = seenUsd ?? view.signals.heldMidUsd ?? worthUsd;
+    const marketUsd = towardOutside(view, seenUsd ?? view.signals.heldMidUsd ?? worthUsd, kappa);
     const fairUsd = given.carryWeight * worthUsd + (1 - given.carryWeight) * marketUsd;
 
     const signals = phase === "open" ? view.signals : { ...view.signals, ...memory.calm };

@@ -54,6 +54,7 @@ export async function closingConfig(config: EmergencyConfig, reads: Pick<VenueRe
     log: { level: "info" },
     settings: [],
     recording: null,
+    signals: [],
     webhook: null,
     hash: "",
   };
@@ -73,6 +74,7 @@ function closedMarket({ marketId, limits }: { marketId: MarketId; limits: Market
     queueTicks: 0,
     printSchedule: null,
     premiumBook: null,
+    signals: [],
   };
   return { marketId, ...quoted, shadow: null, hash: marketHash(quoted) };
 }

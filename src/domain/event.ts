@@ -6,6 +6,7 @@ import type { Book } from "./book.ts";
 import type { Command } from "./command.ts";
 import type { Execution, Trade } from "./fill.ts";
 import type { FeeTier, Funding, Market, Oracle, OracleHistory } from "./market.ts";
+import type { OutsideFact } from "./outside.ts";
 import type { AccountId, MarketId, Nonce, OrderId, Price, Side, Size } from "./units.ts";
 
 /** `receivedMs`: local monotonic time of arrival, ms. */
@@ -195,7 +196,14 @@ export type AdoptedEvent = Received & {
   readonly marketId: MarketId | null;
 };
 
-export type VenueEvent = StreamEvent | ReadEvent | ExecutionEvent | SleptEvent | AdoptedEvent;
+/** From outside of the exchange: a signal's file or push said this. */
+export type OutsideEvent = Received & {
+  readonly kind: "outsideFact";
+  readonly name: string;
+  readonly fact: OutsideFact;
+};
+
+export type VenueEvent = StreamEvent | ReadEvent | ExecutionEvent | SleptEvent | AdoptedEvent | OutsideEvent;
 
 /** The one market that the event is about; null: none, or any. */
 export function marketOfEvent(event: VenueEvent): MarketId | null {

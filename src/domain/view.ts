@@ -5,6 +5,7 @@ import type { Agent, Unreadable } from "./account.ts";
 import type { Book } from "./book.ts";
 import type { FeeTier, Funding, Market, Oracle } from "./market.ts";
 import type { TrackedOrder, VacatedPlace } from "./order.ts";
+import type { OutsideFact } from "./outside.ts";
 import type { AccountId, MarketId, Price, Size, Usdc } from "./units.ts";
 
 /**
@@ -81,6 +82,8 @@ export type Signals = {
   readonly nowcastPathUsd: readonly number[] | null;
   /** `nowcastUsd`, moved toward the market's price by as much as the market was right about past prints; not before ten of them. */
   readonly marketNowcastUsd: number | null;
+  /** `marketNowcastUsd`, moved by outside facts by as much as each was right about past prints; null: none of them counts. */
+  readonly outsideNowcastUsd: number | null;
   /** Standard error of `nowcastUsd`, basis points: 1.96 of them on each side held 95 % of the prints so far. */
   readonly nowcastErrorBps: number;
   /** Standard deviation of prints around their prediction, basis points. Assumed for ten prints, estimated from twenty on. */
@@ -149,6 +152,8 @@ export type View = {
   readonly unreadable: readonly Unreadable[];
   /** Number of the account's tracked orders in all markets. */
   readonly accountOrderCount: number;
+  /** By name, the outside facts that the configuration names for the market: fresh, or absent where too old. `ageMs` is by the chain's time. */
+  readonly outside: Readonly<Record<string, Fact<OutsideFact>>>;
   /** `venue.readLagMaxMs`: how old the state in a read may be. */
   readonly readLagMaxMs: number;
   readonly signals: Signals;

@@ -209,8 +209,8 @@ class RunningShadow {
 /** Configuration of a bot with only this account and market. */
 function shadowConfig({ config, account, market, shadow }: Wanted): BotConfig {
   const { strategy, collateral, queueModel, latencyMs } = shadow;
-  const { marketId, limits, requoteDepths, queueTicks, printSchedule, premiumBook } = market;
-  const quoted = { strategy, limits, requoteDepths, queueTicks, printSchedule, premiumBook };
+  const { marketId, limits, requoteDepths, queueTicks, printSchedule, premiumBook, signals } = market;
+  const quoted = { strategy, limits, requoteDepths, queueTicks, printSchedule, premiumBook, signals };
   const hash = marketHash(quoted);
   const markets = [{ marketId, ...quoted, shadow: null, hash }];
   return {

@@ -255,6 +255,7 @@ async function drawBot(
     log: { level: "info" },
     settings: [],
     recording: null,
+    signals: [],
     webhook: null,
     hash: "simulated000",
   };
@@ -299,6 +300,7 @@ export function quotedMarket(
     queueTicks: 0,
     printSchedule: null,
     premiumBook: null,
+    signals: [],
     shadow: null,
     hash: sha256Hex(text).slice(0, 12),
   };

@@ -54,6 +54,7 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
   "bot/config": [
     ...shared,
     timing,
+    "index-files",
     "bot/strategy",
     "bot/risk/limits/limits.ts",
     "bot/telemetry/log-level.ts",

@@ -115,8 +115,10 @@ describe("totality", () => {
     /^view\.funds\.value\.(collateral|availableCollateral|feeTierVolume30d)$/,
     /^view\.agent\.value\.(pubkey|name)$/,
     /^view\.feeTier\.value\.(assetClass|minVolume30d|takerFeeBps)$/,
-    /^view\.signals\.(heldMidUsd|intensityA|intensityK|dayVolatilityBps|adverseBps|markoutBps|skewScale|nowcastUsd|marketNowcastUsd|nowcastPathUsd.*|nowcastErrorBps|printMoveBps|kappaPerHour|nextPrint.*)$/,
+    /^view\.signals\.(heldMidUsd|intensityA|intensityK|dayVolatilityBps|adverseBps|markoutBps|skewScale|nowcastUsd|marketNowcastUsd|outsideNowcastUsd|nowcastPathUsd.*|nowcastErrorBps|printMoveBps|kappaPerHour|nextPrint.*)$/,
     /^view\.guidance/,
+    // No outside fact bears on a limit.
+    /^view\.outside/,
     // Of another order of ours only its side, price and what remains of it bear on this one; without a word on it, it stands in the book.
     /^view\.orders\.0\.(nonce|orderId|marketId|size|reduceOnly|postOnly|isConditional|isForeign|state|level|movingTo|sinceMs|queueAhead)$/,
     // Where the book may still show what has left it.

@@ -258,6 +258,7 @@ class OwnOrders {
       case "oracleHistoryRead":
       case "feeTiersRead":
       case "openOrderCapRead":
+      case "outsideFact":
         return [{ kind: "received", event }];
       case "accountRead":
         return event.askedMs > this.#reportedMs ? this.#read(event.account) : [];

@@ -61,14 +61,15 @@ export async function configuredOf(
   return all;
 }
 
-const valuesOf = ({ strategy, limits, premiumBook, printSchedule, requoteDepths, queueTicks }: QuotedMarket) => ({
+const valuesOf = ({ strategy, limits, premiumBook, printSchedule, signals, ...market }: QuotedMarket) => ({
   strategy: strategy.name,
   ...flat("params", strategy.params),
   ...flat("limits", limits),
   ...flat("premiumBook", premiumBook ?? {}),
   ...flat("printSchedule", printSchedule ?? {}),
-  requoteDepths: textOf(requoteDepths),
-  queueTicks: textOf(queueTicks),
+  ...(signals.length === 0 ? {} : { signals: textOf(signals.map(({ name }) => name)) }),
+  requoteDepths: textOf(market.requoteDepths),
+  queueTicks: textOf(market.queueTicks),
 });
 
 const flat = (under: string, values: unknown): Readonly<Record<string, string>> =>

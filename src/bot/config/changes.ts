@@ -13,7 +13,10 @@ import { marketHash } from "./market-hash.ts";
 /** One setting; contracts and USDC as decimals. */
 export type Change = { readonly setting: string; readonly from: string; readonly to: string };
 
-type Changing = Pick<QuotedMarket, "requoteDepths" | "queueTicks" | "limits" | "premiumBook" | "printSchedule"> & {
+type Changing = Pick<
+  QuotedMarket,
+  "requoteDepths" | "queueTicks" | "limits" | "premiumBook" | "printSchedule" | "signals"
+> & {
   readonly strategy: Pick<QuotedMarket["strategy"], "name" | "params">;
 };
 
@@ -31,8 +34,14 @@ export function marketChanges(running: Changing, next: Changing): readonly Chang
     ...changesOf(running.limits, next.limits),
     ...changesOf({ printSchedule: running.printSchedule }, { printSchedule: next.printSchedule }),
     ...changesOf({ premiumBook: running.premiumBook }, { premiumBook: next.premiumBook }),
+    ...changesOf(signalsOf(running), signalsOf(next)),
   ];
 }
+
+const signalsOf = ({ signals }: Changing) => ({
+  signals: signals.length === 0 ? undefined : signals.map(({ name }) => name),
+  ...Object.fromEntries(signals.map(({ name, parts }) => [`signals.${name}`, parts])),
+});
 
 export const changeText = ({ setting, from, to }: Change): string => `${setting} ${from} -> ${to}`;
 

@@ -1,6 +1,7 @@
 // The bot's configuration after all checks: exact values, absolute paths, strategies loaded and their parameters checked.
 
 import type { Dialect } from "../../domain/dialect.ts";
+import type { QuotedSignal } from "../../domain/outside.ts";
 import type { QueueModel } from "../../domain/queue.ts";
 import type { AccountId, MarketId, Usdc } from "../../domain/units.ts";
 import type { AccountLimits, MarketLimits } from "../risk/limits/limits.ts";
@@ -45,6 +46,8 @@ export type QuotedMarket = {
   readonly premiumBook: PremiumSettings | null;
   /** When its index prints; null: as the exchange says. */
   readonly printSchedule: PrintTimes | null;
+  /** Outside facts that its fair value may use, in the order in which each is judged beside those before it. */
+  readonly signals: readonly QuotedSignal[];
   /** How far orders may be from their quotes without being moved, in depths over which the fill rate falls by the factor e. */
   readonly requoteDepths: number;
   /** How many more ticks behind its quote an order at the front of its queue may be. */
@@ -123,6 +126,23 @@ export type FleetConfig = {
   readonly fenceKeys: readonly string[];
 };
 
+/** A signal whose values come from outside of the exchange. */
+export type SignalSource = {
+  readonly name: string;
+  readonly maxAgeMs: number;
+} & (
+  | { readonly kind: "push" }
+  | {
+      readonly kind: "file";
+      readonly file: string;
+      /** Oldest first. */
+      readonly rows: readonly SignalRow[];
+    }
+);
+
+/** A value of a file; `publishedMs`: from when on it is known, Unix ms. */
+export type SignalRow = { readonly publishedMs: number; readonly value: number };
+
 export type BotConfig = {
   readonly file: string;
   readonly venue: VenueConfig;
@@ -141,6 +161,8 @@ export type BotConfig = {
   readonly recording: { readonly folder: string; readonly maxBytes: number } | null;
   /** Default queue model of everything that trades on paper. */
   readonly queueModel?: QueueModel;
+  /** Outside facts that are heard by this process. */
+  readonly signals: readonly SignalSource[];
   /** Null: one process, one machine. */
   readonly fleet: FleetConfig | null;
   readonly log: { readonly level: LogLevel };

@@ -5,6 +5,7 @@ import { isLoopback } from "../../kernel/loopback.ts";
 import type { Fault } from "../../kernel/yaml/fault.ts";
 import { listAt, type Mapping, mappingOf, readAs, repeated } from "../../kernel/yaml/partial-parse.ts";
 import { botSchema } from "./schema.ts";
+import { signalFaults } from "./signals.ts";
 
 type At = (path: readonly PropertyKey[], message: string) => Fault;
 
@@ -22,6 +23,7 @@ export function* crossFieldFaults(value: unknown, at: At, resolve: (path: string
       ["watchdog", "pollMs"],
       `${pollMs} is more than half of silenceMs, ${silenceMs}; set it to ${Math.floor(silenceMs / 2)} or less`,
     );
+  yield* signalFaults(value, at);
   const isEmbedded = mappingOf(venue).embedded !== undefined;
   for (const [index, id] of repeated(accounts.map(({ accountId }) => readAs(accountNumber, accountId)))) {
     yield at(["accounts", index, "accountId"], `${id} appears twice; name each account once`);

@@ -22,6 +22,7 @@ import { crossFieldFaults } from "./cross-field.ts";
 import { marketHash, shortHash } from "./market-hash.ts";
 import { botSchema, strategyName, type WrittenBot } from "./schema.ts";
 import { type Setting, withSettings } from "./setting.ts";
+import { quotedSignals, signalSources } from "./signals.ts";
 
 const LEDGER_FILE = "var/quoin.sqlite";
 /** Next to the ledger. */
@@ -44,12 +45,15 @@ export async function readBotConfig(
   const { document, value, faults, written } = parseBot(path, files, readEmbedded, settings);
   const place = { path, document, files, faults, loading };
   const strategies = await readStrategies(place, value);
+  const resolve = (file: string) => files.resolve(path, file);
+  const at = (where: readonly PropertyKey[], message: string) => faultAt(path, document, where, message);
+  const signals = written === undefined ? [] : signalSources(written.signals, { resolve, files, at, faults });
   if (written === undefined || faults.length > 0) throw new ConfigError(faults);
   const accounts = written.accounts.map((account, index) => ({
     ...completeAccount(place, withNode(account, written), usualQueueModel(written.queueModel)),
-    markets: completeMarkets(account, strategies[index] ?? [], usualQueueModel(written.queueModel)),
+    markets: completeMarkets(account, strategies[index] ?? [], written),
   }));
-  return { ...complete(path, written, files), accounts, settings };
+  return { ...complete(path, written, files), accounts, signals, settings };
 }
 
 /** A configuration without loaded strategies. */
@@ -66,7 +70,7 @@ export function readWithoutMarkets(path: string, files: Files, readEmbedded: Rea
   const accounts = written.accounts.map((account) =>
     completeAccount({ path, files }, withNode(account, written), usualQueueModel(written.queueModel)),
   );
-  return { ...complete(path, written, files), accounts };
+  return { ...complete(path, written, files), accounts, signals: [] };
 }
 
 type ParsedBot = {
@@ -107,7 +111,11 @@ export function describesDevnet(value: unknown): boolean {
   return keys.markets !== undefined && keys.venue === undefined;
 }
 
-function complete(path: string, written: WrittenBot, files: Files): Omit<BotConfig, "accounts" | "settings"> {
+function complete(
+  path: string,
+  written: WrittenBot,
+  files: Files,
+): Omit<BotConfig, "accounts" | "signals" | "settings"> {
   const { log, recording, watchdog, webhook, fleet } = written;
   const resolve = (file: string) => files.resolve(path, file);
   return {
@@ -214,13 +222,15 @@ function completeAccount(
 const completeMarkets = (
   { markets }: WrittenAccount,
   strategies: Strategies[number],
-  usual: QueueModel,
+  written: Pick<WrittenBot, "queueModel" | "signals">,
 ): QuotedMarket[] =>
   markets.flatMap((market, position): QuotedMarket[] => {
     const { marketId, limits, requoteDepths, queueTicks, printSchedule = null, premiumBook = null } = market;
     const { strategy, shadow: shadowed } = strategies[position] ?? {};
     if (strategy === undefined) return [];
-    const quoted = { strategy, limits, requoteDepths, queueTicks, printSchedule, premiumBook };
+    const signals = quotedSignals(market.signals, written.signals);
+    const quoted = { strategy, limits, requoteDepths, queueTicks, printSchedule, premiumBook, signals };
+    const usual = usualQueueModel(written.queueModel);
     const shadow =
       market.shadow === undefined || shadowed === undefined
         ? null

@@ -10,12 +10,14 @@ export const shortHash = (value: unknown): string => sha256Hex(stringifyJson(val
 
 /** Defaults count as if written. */
 export function marketHash(market: Omit<QuotedMarket, "hash" | "marketId" | "shadow">): string {
-  const { limits, requoteDepths, queueTicks, printSchedule, premiumBook } = market;
+  const { limits, requoteDepths, queueTicks, printSchedule, premiumBook, signals } = market;
   const { name, version, params } = market.strategy;
   const premium = premiumBook === null ? {} : { premiumBook };
   const places = queueTicks === 0 ? {} : { queueTicks };
   const prints = printSchedule === null ? {} : { printSchedule };
-  return shortHash({ strategy: name, version, params, limits, requoteDepths, ...places, ...prints, ...premium });
+  const outside = signals.length === 0 ? {} : { signals };
+  const written = { strategy: name, version, params, limits, requoteDepths };
+  return shortHash({ ...written, ...places, ...prints, ...premium, ...outside } as Json);
 }
 
 /** Equal for the same code with the same parameters. */

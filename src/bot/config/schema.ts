@@ -11,6 +11,7 @@ import { printTimesSchema } from "../strategy/print-times.ts";
 import { LOG_LEVELS } from "../telemetry/log-level.ts";
 import { webhookFormats } from "../telemetry/webhook-shapes.ts";
 import { foreignOrderPolicies, tooManyRequestsMeanings } from "./config.ts";
+import { signalName, signalSchema } from "./signals.ts";
 
 export const httpUrl = s.url("an http or https URL", /^https?:\/\/[^\s/?#]+(\/[^\s?#]*)?$/);
 const wsUrl = s.url("a ws or wss URL", /^wss?:\/\/[^\s/?#]+(\/[^\s?#]*)?$/);
@@ -136,6 +137,12 @@ const market = s.strict({
     .describe(
       "when the index prints, where that is known better than from validUntil, which names the next print; default: from validUntil",
     ),
+  signals: s
+    .list(signalName, "signals")
+    .default([])
+    .describe(
+      "outside facts, by name, that the fair value may use; each moves it by a weight that its past earned, from 0 on; each is judged by what those before it leave",
+    ),
   premiumBook: premiumSchema
     .optional()
     .describe(
@@ -248,6 +255,10 @@ export const botSchema = s.strict({
     })
     .optional()
     .describe("every event and decision, for `quoin replay`; without it nothing is recorded"),
+  signals: s
+    .list(signalSchema, "signals")
+    .default([])
+    .describe("outside facts, each of one source; a market uses those that it names"),
   queueModel: queueModel.describe(
     "of paper accounts, shadows and backtests in a recording that say none, as theirs; a fit of fewer than 200 fills counts as riskAverse; default: riskAverse, or the fit of a recording with 200 fills of yours",
   ),

@@ -6,6 +6,7 @@ import type { AccountId } from "../../domain/units.ts";
 import { type BotState, createBotState } from "../account/account-state.ts";
 import type { QuotedAccount, VenueConfig } from "../config/config.ts";
 import type { LedgerReads } from "../ledger/store.ts";
+import { followSources } from "../market/outside.ts";
 import type { AccountDesk } from "./desks/account-desk.ts";
 import type { StartCauses } from "./desks/desks.ts";
 import { ForeignActivity, type ForeignActivityModules } from "./foreign-activity.ts";
@@ -34,8 +35,8 @@ export const stateOf = (
   desks: Desks,
   { publicKeys, earlierHolders, readLagMaxMs, dialect = unknownDialect }: BeginOptions,
   kept: LedgerReads,
-): BotState =>
-  createBotState({
+): BotState => {
+  const state = createBotState({
     readLagMaxMs,
     markets: [...desks.values()].flatMap(({ markets }) => [...markets.keys()]),
     accounts: [...desks.values()].map(({ accountId, quoted, book, markets }) => ({
@@ -59,6 +60,10 @@ export const stateOf = (
       dialect: dialectOf(dialect, kept.dialect(accountId)),
     })),
   });
+  for (const { markets } of desks.values())
+    for (const { quoted } of markets.values()) followSources(state, quoted.signals);
+  return state;
+};
 
 const dialectOf = (said: Dialect, learned: Partial<Dialect>): Dialect => ({
   ...unknownDialect,

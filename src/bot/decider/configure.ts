@@ -2,6 +2,7 @@
 
 import type { AccountId } from "../../domain/units.ts";
 import { type BotState, rekey } from "../account/account-state.ts";
+import { followSources } from "../market/outside.ts";
 import type { AccountDesk } from "./desks/account-desk.ts";
 import { type DeskModules, takeMarkets } from "./desks/desks.ts";
 import type { Change } from "./input.ts";
@@ -23,9 +24,11 @@ export function configure(change: Change, { state, desks, beside }: ConfigureMod
       desk.quoted = change.quoted;
       return;
     case "take":
+      followSources(state, change.quoted.signals);
       takeMarkets(desk, [change.quoted], { ...beside, kept: change.kept });
       return;
     case "requote":
+      followSources(state, change.quoted.signals);
       desk.markets.get(change.quoted.marketId)?.requote(change.quoted, change.goesOn);
       return;
     case "drain":

@@ -171,6 +171,11 @@ const folders: Folders = {
 
   implausibleRead: foldImplausibleRead,
 
+  outsideFact({ outside }, { name, fact }) {
+    outside.set(name, Object.freeze(fact));
+    return noEffects;
+  },
+
   slept(state, { receivedMs, reason }) {
     if (reason === "slept") {
       state.wokeMs = receivedMs;

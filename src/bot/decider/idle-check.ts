@@ -82,7 +82,7 @@ export class IdleCheck {
       isAskedEachSecond ? turnedMs + loopTiming.lookMs : Number.POSITIVE_INFINITY,
       desk.correlatedRisk.dueMs(desk.markets),
       market.premium?.dueMs ?? Number.POSITIVE_INFINITY,
-      nowMs + viewHoldsForMs(this.#state, view),
+      nowMs + viewHoldsForMs(this.#state, view, market.quoted.signals),
       nowMs + openForMs(view, limits),
       nowMs + phaseHoldsForMs(view),
       nowMs + dayLeftMs(view, now, day),
@@ -256,13 +256,14 @@ function driftsSame({ strategy: { running } }: MarketDesk, before: Beginning, no
 const areSame = (one: readonly unknown[], other: readonly unknown[]): boolean =>
   one.length === other.length && one.every((value, at) => isSame(value, other[at]));
 
-const factsOf = ({ market, funding, funds, agent, orders, vacated }: View): readonly unknown[] => [
+const factsOf = ({ market, funding, funds, agent, orders, vacated, outside }: View): readonly unknown[] => [
   lastKnown(market),
   lastKnown(funding),
   lastKnown(funds),
   lastKnown(agent),
   orders,
   vacated,
+  ...Object.values(outside).map(lastKnown),
 ];
 
 /** The reads of a strategy that throws never count as equal. */

@@ -15,7 +15,6 @@ import { oraclePriceIn } from "../account/booking.ts";
 import type { LedgerReads, LedgerRecord } from "../ledger/store.ts";
 import { isRepeat } from "../market/facts.ts";
 import type { Verdict } from "../risk/guard.ts";
-import { readSignals, startSignals } from "../strategy/signals.ts";
 import type { Supervise } from "../strategy/supervised.ts";
 import { Acting } from "./acting.ts";
 import { type BeginOptions, foreignActivityOf, stateOf } from "./begin.ts";
@@ -42,7 +41,7 @@ import { StallDetector } from "./stall-detector.ts";
 import { Timers } from "./timers.ts";
 import { type Turn, takeTurn } from "./turn.ts";
 import { type Asked, type DeskPair, pairOf, pairsOf, Turns } from "./turns.ts";
-import { buildView } from "./view.ts";
+import { besideOf, buildView } from "./view.ts";
 
 export type MachineModules = {
   readonly prng: Prng;
@@ -168,9 +167,7 @@ export class Machine {
 
   /** Returns what is known of a market at `now`, by default the last input's instant. Changes nothing. */
   view(accountId: AccountId, marketId: MarketId, now: Instant = this.#now): View {
-    const desk = this.desks.get(accountId);
-    const signals = desk?.markets.get(marketId)?.estimates.signals ?? readSignals(startSignals(marketId));
-    return buildView(this.state, accountId, marketId, now, signals, desk?.extraInventory(marketId) ?? 0);
+    return buildView(this.state, accountId, marketId, now, besideOf(this.desks.get(accountId), marketId));
   }
 
   readonly #doors: { readonly [K in Input["kind"]]: (input: InputOf<K>) => void } = {

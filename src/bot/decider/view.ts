@@ -3,6 +3,7 @@
 // facts that a strategy gets.
 
 import type { Agent } from "../../domain/account.ts";
+import type { QuotedSignal } from "../../domain/outside.ts";
 import type { AccountId, MarketId } from "../../domain/units.ts";
 import { absent, type Fact, type PositionFact, type Signals, type View } from "../../domain/view.ts";
 import { assert } from "../../kernel/assert.ts";
@@ -23,21 +24,36 @@ import {
   readFact,
   streamFact,
 } from "../market/freshness.ts";
+import { outsideFacts, outsideHoldsForMs } from "../market/outside.ts";
 import { marketOf } from "../market/state.ts";
 import { aheadForMs } from "../market/time.ts";
+import { readSignals, startSignals } from "../strategy/signals.ts";
 import { ageTiming, marketTiming } from "../timing.ts";
+import type { AccountDesk } from "./desks/account-desk.ts";
 
-/**
- * Returns the view at `now`; `extraInventory`: contracts that the skew counts on top of the position. The account must be one of ours:
- * another one is a bug.
- */
+/** What a market's desk adds to the view. */
+export type Beside = {
+  /** Those of a market without a desk: nothing was learned. */
+  readonly signals?: Signals | undefined;
+  /** Contracts that the skew counts on top of the position. */
+  readonly extraInventory?: number | undefined;
+  /** The market's outside facts. */
+  readonly outside?: readonly QuotedSignal[] | undefined;
+};
+
+export function besideOf(desk: AccountDesk | undefined, marketId: MarketId): Beside {
+  const { estimates, quoted } = desk?.markets.get(marketId) ?? {};
+  const extraInventory = desk?.extraInventory(marketId);
+  return { signals: estimates?.signals, extraInventory, outside: quoted?.signals };
+}
+
+/** The view at `now`. The account must be one of ours: asking for another is a fault of this code. */
 export function buildView(
   state: BotState,
   accountId: AccountId,
   marketId: MarketId,
   now: Now,
-  signals: Signals,
-  extraInventory = 0,
+  { signals = readSignals(startSignals(marketId)), extraInventory = 0, outside = [] }: Beside,
 ): View {
   const account = state.accounts.get(accountId);
   assert(account !== undefined, "a view is of an account that the state was made for");
@@ -74,6 +90,7 @@ export function buildView(
     isPaper: account.isPaper,
     unreadable,
     accountOrderCount: account.orders.restingCount,
+    outside: outsideFacts(state, outside, now.monotonicMs),
     readLagMaxMs: state.readLagMaxMs,
     signals,
     guidance: Object.freeze({ extraInventory, fairValueUsd: null }),
@@ -111,8 +128,8 @@ function agentFact(state: BotState, account: AccountState, now: Now): Fact<Agent
   return mapFact(read, ({ agents }) => agents.find(({ pubkey }) => pubkey === account.agentPubkey));
 }
 
-/** Returns for how many ms after `view.nowMs` its facts stay as fresh as they are now, if nothing happens. */
-export function viewHoldsForMs(state: BotState, view: View): number {
+/** For so many ms after `view.nowMs` its facts are as fresh as they are now, if nothing happens. */
+export function viewHoldsForMs(state: BotState, view: View, outside: readonly QuotedSignal[] = []): number {
   const account = state.accounts.get(view.accountId);
   return Math.min(
     leftMs(view.stream, ageTiming.streamMs),
@@ -128,6 +145,7 @@ export function viewHoldsForMs(state: BotState, view: View): number {
     validForMs(view),
     implausibleForMs(state, view),
     trustedForMs(state, view),
+    outsideHoldsForMs(view.outside, outside),
     (account?.orders.vacatedUntilMs(view.marketId) ?? Number.POSITIVE_INFINITY) - view.nowMs,
   );
 }

@@ -4,6 +4,7 @@
 import type { Book } from "../../domain/book.ts";
 import type { Trade } from "../../domain/fill.ts";
 import type { FeeTier, Funding, Market, Oracle } from "../../domain/market.ts";
+import type { OutsideFact } from "../../domain/outside.ts";
 import type { MarketId } from "../../domain/units.ts";
 import { frozenItems } from "../../kernel/frozen.ts";
 
@@ -161,7 +162,9 @@ export type ExchangeState = {
   readonly stream: StreamState;
   readonly chain: ChainState;
   readonly markets: Map<MarketId, MarketState>;
-  /** Markets on the stream; a market where we only hold something has no book, and needs none. */
+  /** What files and pushes last said, by the signal's name. */
+  readonly outside: Map<string, OutsideFact>;
+  /** Markets on the stream: where we only hold something no book comes, and none is missed. */
   streamed: ReadonlySet<MarketId>;
   feeTiers: Held<readonly FeeTier[]> | null;
   /** When a fill last paid a fee other than theirs, monotonic ms; null: never. */
@@ -185,6 +188,7 @@ export function createExchangeState(markets: readonly MarketId[], readLagMaxMs: 
       blockMs: 0,
     },
     markets: new Map(),
+    outside: new Map(),
     streamed: new Set(markets),
     feeTiers: null,
     feeTiersUnconfirmedMs: null,

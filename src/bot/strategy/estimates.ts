@@ -1,9 +1,9 @@
 // The estimates that strategies quote on, for people: what each is, how much of it is observed and how much prior, and the age of its
 // newest observation.
 
+import { forecastDataShare, forecastErrorSquare, forecastWeight } from "./forecast.ts";
 import { kappaDataShare } from "./funding-pull.ts";
 import { intensityDataShares } from "./intensity.ts";
-import { impliedErrorSquare, marketDataShare, marketWeight } from "./market-nowcast.ts";
 import { deviationDataShare } from "./nowcast.ts";
 import { moveDataShare } from "./print-move.ts";
 import { type Learned, readSignals, type SignalState } from "./signals.ts";
@@ -45,7 +45,7 @@ export function estimatesOf(state: SignalState, nowMs: number): readonly Estimat
   const { a, k } = intensityDataShares(intensity);
   const seen = volatilityDataShares(volatility);
   const kPerUsd = signals.intensityK;
-  const marketError = impliedErrorSquare(market);
+  const marketError = forecastErrorSquare(market);
   const estimate = (name: EstimateName, value: number | null, dataShare: number, from: keyof Learned): Estimate => {
     const atMs = learnedMs[from];
     return { name, value, dataShare: value === null ? 0 : dataShare, ageMs: atMs === null ? null : nowMs - atMs };
@@ -62,6 +62,6 @@ export function estimatesOf(state: SignalState, nowMs: number): readonly Estimat
     estimate("printDeviationBps", signals.printDeviationBps, deviationDataShare(lived), "print"),
     estimate("printMoveBps", signals.printMoveBps, moveDataShare(printMove), "move"),
     estimate("marketErrorBps", marketError === null ? null : 10_000 * Math.sqrt(marketError), 1, "print"),
-    estimate("marketWeight", marketWeight(market), marketDataShare(market), "print"),
+    estimate("marketWeight", forecastWeight(market), forecastDataShare(market), "print"),
   ];
 }

@@ -1,5 +1,5 @@
-// Where a strategy centers its quotes: the oracle price, the quotes of others, or a blend. A book that one counterparty may have shaped
-// weighs less than the oracle price.
+// Where a strategy centers its quotes: the oracle price, what others quote, or a blend of both, moved by outside facts that have earned a
+// weight. What one counterparty may have made of the book weighs less than the oracle price.
 
 import { z } from "zod";
 import { type Book, bestAsk, bestBid } from "../../domain/book.ts";
@@ -10,6 +10,7 @@ import { usdOf } from "../../domain/rounding.ts";
 import type { Price, Size } from "../../domain/units.ts";
 import { lastKnown, type View } from "../../domain/view.ts";
 import { reducingSide } from "./target-quotes.ts";
+import { towardOutside } from "./worth.ts";
 
 /**
  * `mid` and `microprice` are those of the book without our own orders, for an order of our size; `blend` is the mean of the oracle price
@@ -27,12 +28,18 @@ export const centerParam = z
   );
 
 /**
- * Returns the center in USD; undefined while nothing is known. `orderSize`: contracts of one of our orders. A book that is crossed, or
- * holds less than that on a side, has no center: its last one is used, or before the first one since a print the oracle price. A given fair
- * value overrides all. Facts of any age are read: the guard decides whether they may be acted on.
+ * The center in USD, moved toward what outside facts imply; undefined while nothing is known. `orderSize` is that of one of our orders, in
+ * contracts: a book that is crossed, or holds less than that on a side, has no center of its own, and its last one stands in; before the first
+ * one since a print that is the oracle price. A fair value that is given counts before all. Facts of any age are read: whether they may be acted
+ * on is the guard's question.
  */
 export function fairValueUsd(view: View, center: Center, orderSize: Size): number | undefined {
   if (view.guidance.fairValueUsd !== null) return view.guidance.fairValueUsd;
+  const usd = centerUsd(view, center, orderSize);
+  return usd === undefined ? undefined : towardOutside(view, usd);
+}
+
+function centerUsd(view: View, center: Center, orderSize: Size): number | undefined {
   const oracle = lastKnown(view.oracle);
   const oracleUsd = oracle === undefined ? undefined : usdOf(oracle.price);
   if (center === "oracle") return oracleUsd;
@@ -77,10 +84,19 @@ export function centerReads(
   const book = othersBookOf(view);
   const { heldMidUsd } = view.signals;
   const mid = book && depthMid(book, size);
+  const moved = outsideTicks(view, center, size);
   if (book === undefined || mid === undefined)
-    return [book && bestBid(book)?.price, book && bestAsk(book)?.price, heldMidUsd];
+    return [book && bestBid(book)?.price, book && bestAsk(book)?.price, heldMidUsd, moved];
   const seen = center === "microprice" || center === "blend" ? depthMicroprice(book, size) : mid;
-  return [bestBid(book)?.price, bestAsk(book)?.price, seen, bookWeight(book, size)];
+  return [bestBid(book)?.price, bestAsk(book)?.price, seen, bookWeight(book, size), moved];
+}
+
+/** By how much outside facts move the center: it is followed slowly all the time, and less than a tick moves no quote. */
+function outsideTicks(view: View, center: Center, size: Size): number {
+  if (view.signals.outsideNowcastUsd === null || view.guidance.fairValueUsd !== null) return 0;
+  const usd = centerUsd(view, center, size);
+  const tick = lastKnown(view.market)?.tickSize;
+  return usd === undefined || tick === undefined ? 0 : Math.round((towardOutside(view, usd) - usd) / usdOf(tick));
 }
 
 function othersBookOf(view: View): Book | undefined {

@@ -9,6 +9,7 @@ import { HOUR_MS, type Instant } from "../../kernel/clock.ts";
 import { noIntensity } from "./intensity.ts";
 import { floatsOf, floatsText, KeptError, keptText, readKept } from "./kept-text.ts";
 import { MOVES_KEPT, type Nowcast } from "./nowcast.ts";
+import { noOutside } from "./outside.ts";
 import { noPrintCalendar } from "./print-calendar.ts";
 import { noReturns, withPath } from "./return-models.ts";
 import { enteringAverages, noAverages } from "./seasonal-averages.ts";
@@ -70,9 +71,12 @@ export function readSignalsText(text: string, marketId: MarketId, chainId: strin
   return { name, downMs, memory, adverse, funded, state: moved(saved, now.monotonicMs - downMs) };
 }
 
-/** Shifts every monotonic time by `byMs`. */
+const mapped = <T>(record: Readonly<Record<string, T>>, to: (of: T) => T): Readonly<Record<string, T>> =>
+  Object.fromEntries(Object.entries(record).map(([name, of]) => [name, to(of)]));
+
+/** Every time of the monotonic clock, later by so much. */
 function moved(state: SignalState, byMs: number): SignalState {
-  const { volatility, intensity, toxicity, skew, market, printMove, funding, learnedMs } = state;
+  const { volatility, intensity, toxicity, skew, market, outside, printMove, funding, learnedMs } = state;
   const later = (ms: number): number => ms + byMs;
   const orNull = (ms: number | null): number | null => (ms === null ? null : later(ms));
   const at = <T extends { readonly atMs: number }>(of: T): T => ({ ...of, atMs: later(of.atMs) });
@@ -86,6 +90,7 @@ function moved(state: SignalState, byMs: number): SignalState {
     toxicity: { ...toxicity, awaited: toxicity.awaited.map(due) },
     skew: { ...skew, lastMs: orNull(skew.lastMs) },
     market: { ...market, atMs: orNull(market.atMs) },
+    outside: mapped(outside, (of) => ({ ...of, forecast: { ...of.forecast, atMs: orNull(of.forecast.atMs) } })),
     printMove: { ...printMove, mids: printMove.mids.map(at), awaited: printMove.awaited && due(printMove.awaited) },
     funding: { ...funding, last: funding.last && at(funding.last) },
     learnedMs: Object.fromEntries(learned) as Learned,
@@ -98,6 +103,8 @@ const usd = z.number().positive().max(1e12);
 const LOG_MAX = 10;
 const SCORE_MAX = 1e9;
 const log = z.number().min(-LOG_MAX).max(LOG_MAX);
+/** Of a value in any unit. */
+const valueLog = z.number().min(-100).max(100);
 const positiveLog = z.number().positive().max(LOG_MAX);
 /** Seconds and milliseconds of the chain's time. */
 const chainSec = z.number().min(0).max(1e11);
@@ -140,6 +147,22 @@ const nowcast = z.strictObject({
   moves: floatsOf({ most: MOVES_KEPT }, LOG_MAX).default(new Float32Array(0)),
   deviation: positiveLog,
   prints: count,
+});
+
+const forecast = z.strictObject({
+  apart: log,
+  atMs: past.nullable(),
+  since: z.strictObject({ weight, sum: z.number(), squares: weight }),
+  record: z
+    .strictObject({
+      prints: count,
+      own: weight,
+      both: z.number(),
+      squares: weight.optional(),
+      market: weight.optional(),
+    })
+    // Texts of versions without outside facts name the squares by the market.
+    .transform(({ squares, market, ...read }) => ({ ...read, squares: squares ?? market ?? 0 })),
 });
 
 const schema = z.strictObject({
@@ -188,12 +211,13 @@ const schema = z.strictObject({
     lastMs: past.nullable(),
   }),
   nowcast: nowcast.nullable(),
-  market: z.strictObject({
-    apart: log,
-    atMs: past.nullable(),
-    since: z.strictObject({ weight, sum: z.number(), squares: weight }),
-    record: z.strictObject({ prints: count, own: weight, both: z.number(), market: weight }),
-  }),
+  market: forecast,
+  outside: z
+    .record(
+      z.string(),
+      z.strictObject({ forecast, basis: valueLog.nullable(), lastLog: valueLog.nullable(), isFresh: z.boolean() }),
+    )
+    .default(noOutside),
   printMove: z.strictObject({
     mids: z.array(z.strictObject({ usd, atMs: past })),
     awaited: z.strictObject({ usd, dueMs }).nullable(),

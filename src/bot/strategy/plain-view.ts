@@ -97,6 +97,7 @@ export const plainView: View = frozen<View>({
   isPaper: false,
   unreadable: [],
   accountOrderCount: 0,
+  outside: {},
   readLagMaxMs: 3000,
   signals: {
     volatilityBps: 0.5,
@@ -111,6 +112,7 @@ export const plainView: View = frozen<View>({
     nowcastUsd: 200,
     nowcastPathUsd: Array.from({ length: 20 }, () => 200),
     marketNowcastUsd: 200,
+    outsideNowcastUsd: null,
     nowcastErrorBps: 40,
     printDeviationBps: 83.3,
     printMoveBps: 83.3,

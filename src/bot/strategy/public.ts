@@ -41,4 +41,4 @@ export {
 } from "./print-guard.ts";
 export { defineStrategy, type Strategy } from "./strategy.ts";
 export { reduction } from "./target-quotes.ts";
-export { untilPrint, type Worth, worthIn } from "./worth.ts";
+export { towardOutside, untilPrint, type Worth, worthIn } from "./worth.ts";

@@ -15,6 +15,7 @@ import { DAY_MS, HOUR_MS } from "../../kernel/clock.ts";
 import { exp, ln } from "../../kernel/real.ts";
 import { estimateTiming } from "../timing.ts";
 import { lastPrintWeight, settlementsBetween } from "./carry.ts";
+import { type Forecast, followForecast, forecastShift, judgeForecast, noForecast } from "./forecast.ts";
 import {
   type FundingPull,
   kappaPerHour,
@@ -24,7 +25,6 @@ import {
   observeSettlement,
 } from "./funding-pull.ts";
 import { type Intensity, intensityOf, noIntensity, observeSpread, observeTaker, skipTime } from "./intensity.ts";
-import { followMarket, judgeMarket, type MarketNowcast, marketShift, noMarketNowcast } from "./market-nowcast.ts";
 import {
   type Nowcast,
   noNowcast,
@@ -34,6 +34,14 @@ import {
   observePrint,
   printDeviationBps,
 } from "./nowcast.ts";
+import {
+  followOutside,
+  judgeOutside,
+  noOutside,
+  type OutsideFacts,
+  type OutsideForecasts,
+  outsideShift,
+} from "./outside.ts";
 import { awaitMove, noPrintMove, observeMidAround, type PrintMove, printMoveBps } from "./print-move.ts";
 import { isAroundPrint, observeFrame, observePublication, type PrintSchedule, withPast } from "./print-schedule.ts";
 import type { PrintTimes } from "./print-times.ts";
@@ -64,8 +72,10 @@ export type SignalState = {
   readonly skew: SkewScale;
   /** From the prints that the bot has seen and the exchange's history before them. */
   readonly nowcast: Nowcast;
-  /** The market's own forecast of the next print. */
-  readonly market: MarketNowcast;
+  /** What the market says of the next print beside that. */
+  readonly market: Forecast;
+  /** What outside facts say of it beside both. */
+  readonly outside: OutsideForecasts;
   readonly printMove: PrintMove;
   readonly funding: FundingPull;
   /** Only from prints that the bot has seen: the guard uses this, which no history may widen. */
@@ -90,7 +100,8 @@ export const startSignals = (marketId: MarketId): SignalState => ({
   toxicity: noToxicity,
   skew: noSkewScale,
   nowcast: noNowcast,
-  market: noMarketNowcast,
+  market: noForecast,
+  outside: noOutside,
   printMove: noPrintMove,
   funding: noFundingPull,
   lived: noNowcast,
@@ -105,11 +116,14 @@ export type Own = OwnOrders & {
   readonly chainTimeMs: number | null;
   /** When its index prints, from the configuration; absent: as the exchange shows. */
   readonly printTimes?: PrintTimes | null;
+  /** Outside facts that its fair value may use; none: nothing of the outside is known. */
+  readonly outside?: OutsideFacts;
 };
 
 /** Takes one event; events of other markets and kinds leave the state unchanged. */
 export function foldSignals(state: SignalState, event: VenueEvent, own: Own): SignalState {
-  return dated(state, folded(state, event, own), event.receivedMs);
+  const after = folded(state, event, own);
+  return dated(state, withOutside(after, own, event.receivedMs), event.receivedMs);
 }
 
 /** Notes when each changed estimate was learned. */
@@ -184,12 +198,15 @@ function withPrint(state: SignalState, { price, validUntilSec }: ReportedPrint, 
   if (nowcast === state.nowcast) return { ...state, lived, heldMidUsd };
   const predicted = nowcast.leap === null && missing === 0 ? nowcastUsd(state.nowcast) : null;
   const missed = predicted === null ? null : ln(usdOf(price) / predicted);
+  const surprise = errorOf(state.nowcast);
+  const left = missed === null ? null : missed - forecastShift(state.market);
   return {
     ...state,
     lived,
     nowcast,
     heldMidUsd,
-    market: judgeMarket(state.market, missed, errorOf(state.nowcast)),
+    market: judgeForecast(state.market, missed, surprise),
+    outside: judgeOutside(state.outside, { usd: usdOf(price), missed: left }, surprise),
     printMove: state.schedule === null ? state.printMove : awaitMove(state.printMove, state.schedule.everyMs, nowMs),
   };
 }
@@ -228,7 +245,9 @@ function withHistory(state: SignalState, { prices }: OracleHistory, { printTimes
   }, noNowcast);
   const nowcast = observePrint(before, last.usd, last.validUntilSec);
   if (nowcast.leap !== null) return state;
-  return { ...state, nowcast, schedule: rhythm, market: judgeMarket(state.market, null, errorOf(nowcast)) };
+  const surprise = errorOf(nowcast);
+  const outside = judgeOutside(state.outside, { usd: last.usd, missed: null }, surprise);
+  return { ...state, nowcast, schedule: rhythm, market: judgeForecast(state.market, null, surprise), outside };
 }
 
 function foldBook(
@@ -275,14 +294,17 @@ function foldBook(
   };
 }
 
-/** Takes the mid's forecast of the next print, weighted as the book is against the last print. */
+/** Whoever moves the book moves what it says. */
+const MARKET_SURPRISES_PER_HOUR = 0.5;
+
+/** What the mid says of the next print, as much as the book weighs beside the last one. */
 function withMarket(
   { market, nowcast, schedule, funding }: SignalState,
   others: Book,
   midUsd: number,
   nowMs: number,
   { orderSize, chainTimeMs }: Own,
-): MarketNowcast {
+): Forecast {
   const predictedUsd = nowcastUsd(nowcast);
   if (nowcast.last === null || predictedUsd === null || schedule === null || funding.schedule === null) return market;
   if (chainTimeMs === null) return market;
@@ -292,12 +314,28 @@ function withMarket(
   const settlements = settlementsBetween(chainTimeMs / 1000, dueSec, lastFundingTimestampSec, fundingIntervalSecs);
   const lastUsd = nowcast.last.usd;
   const seenUsd = lastUsd + bookWeight(others, orderSize) * (midUsd - lastUsd);
-  const shown = {
-    log: ln(seenUsd / lastUsd),
+  // Funding holds a contract near the last print, so its price shows only a share of what is expected.
+  const share = 1 - lastPrintWeight(kappa, settlements);
+  const said = {
+    next: ln(seenUsd / lastUsd) / share,
     own: ln(predictedUsd / lastUsd),
-    share: 1 - lastPrintWeight(kappa, settlements),
+    share,
+    surprisesPerHour: MARKET_SURPRISES_PER_HOUR,
   };
-  return followMarket(market, shown, errorOf(nowcast), nowMs);
+  return followForecast(market, said, errorOf(nowcast), nowMs);
+}
+
+/** Outside facts are followed whatever the book shows. */
+function withOutside(state: SignalState, { outside: facts = {} }: Own, nowMs: number): SignalState {
+  const { nowcast, market, schedule, outside: states } = state;
+  if (states === noOutside && Object.keys(facts).length === 0) return state;
+  const predictedUsd = nowcastUsd(nowcast);
+  if (nowcast.last === null || predictedUsd === null || schedule === null) return state;
+  const lastUsd = nowcast.last.usd;
+  const own = ln(predictedUsd / lastUsd) + forecastShift(market);
+  const beside = { lastUsd, own, surprise: errorOf(nowcast), everyMs: schedule.everyMs };
+  const outside = followOutside(states, facts, beside, nowMs);
+  return outside === states ? state : { ...state, outside };
 }
 
 const withMidAround = ({ printMove, schedule, lived }: SignalState, midUsd: number, nowMs: number): PrintMove =>
@@ -336,10 +374,12 @@ const isLeaning = ({ inventory }: Lean, { orders }: Pick<Own, "orders">): boolea
 
 /** Returns the current estimates; null where there is too little data. */
 export function readSignals(state: SignalState): Signals {
-  const { heldMidUsd, volatility, intensity, toxicity, skew, nowcast, market, printMove, funding, lived, schedule } =
-    state;
+  const { heldMidUsd, volatility, intensity, toxicity, skew, nowcast, market, outside, printMove, funding } = state;
+  const { lived, schedule } = state;
   const fills = intensityOf(intensity);
   const predictedUsd = nowcastUsd(nowcast);
+  const marketNowcastUsd = predictedUsd === null ? null : predictedUsd * exp(forecastShift(market));
+  const shift = outsideShift(outside);
   return Object.freeze({
     volatilityBps: volatilityBps(volatility),
     dayVolatilityBps: dayVolatilityBps(volatility),
@@ -351,7 +391,8 @@ export function readSignals(state: SignalState): Signals {
     skewScale: skew.scale,
     nowcastUsd: predictedUsd,
     nowcastPathUsd: nowcastPathUsd(nowcast),
-    marketNowcastUsd: predictedUsd === null ? null : predictedUsd * exp(marketShift(market)),
+    marketNowcastUsd,
+    outsideNowcastUsd: marketNowcastUsd === null || shift === null ? null : marketNowcastUsd * exp(shift),
     kappaPerHour: kappaPerHour(funding),
     nowcastErrorBps: nowcastErrorBps(nowcast),
     printDeviationBps: printDeviationBps(lived),

@@ -1,6 +1,9 @@
-// How good the nowcast is on a series of prints: predicts each one from those before it, with the code that strategies quote on.
+// How good the nowcast is on a series of prints: each one is predicted from those before it, by the code that strategies quote on. And what an
+// outside fact adds to it.
 
 import { ln } from "../../kernel/real.ts";
+import { studentT95 } from "../../kernel/student.ts";
+import { estimateTiming } from "../timing.ts";
 import {
   NORMAL_95,
   type Nowcast,
@@ -10,6 +13,7 @@ import {
   nowcastUsd,
   observePrint,
 } from "./nowcast.ts";
+import { followOutside, judgeOutside, noOutside, outsideShift, outsideWeight } from "./outside.ts";
 
 export type NowcastScore = {
   /** Predicted prints, without those after a gap or after an unconfirmed leap. */
@@ -80,4 +84,92 @@ function ratioAhead(
     squaresOfMoves += ln(usd / origin.usd) ** 2;
   }
   return squaresOfMoves === 0 ? null : Math.sqrt(squares / squaresOfMoves);
+}
+
+export type SignalScore = {
+  /** Prints that were predicted with the fact at hand. */
+  readonly scored: number;
+  /** Root of the mean squared error in log price, over that of taking the last print for the next. */
+  readonly rmseRatio: number;
+  /** The same of the nowcast without the fact, over the same prints. */
+  readonly withoutRatio: number;
+  /** Squared error with the fact over that without. */
+  readonly squaresRatio: number;
+  /** Mean weight of the fact, 0 to 1, and the weight after the last print. */
+  readonly weightMean: number;
+  readonly weight: number;
+  /** USDC per contract and print that whoever has the fact takes from quotes without it: the surprise in the direction that it points to. */
+  readonly usdcPerContract: number;
+  /** Null: fewer than two prints. */
+  readonly usdcCi95: readonly [low: number, high: number] | null;
+};
+
+/** Looks at a fact from print to print. The rate at which it moves the nowcast is per print, so their spacing does not matter. */
+const LOOKS = 24;
+const LOOK_MS = 1000 * estimateTiming.bookUnseenMaxSec;
+
+/**
+ * Scores a fact on the prints from number `from` on. `values`: for each print what the fact was before it; null: it was absent. Null when
+ * there is none to score, or none of them moved.
+ */
+export function walkForwardSignal(
+  prints: readonly SteppedPrint[],
+  values: readonly (number | null)[],
+  from: number,
+): SignalScore | null {
+  let nowcast: Nowcast = noNowcast;
+  let states = noOutside;
+  let last: SteppedPrint | null = null;
+  const sums = { with: 0, without: 0, moves: 0, weight: 0 };
+  const taken: number[] = [];
+  for (const [at, { usd, step }] of prints.entries()) {
+    const missing = last === null ? 0 : step - last.step - 1;
+    const predicted = nowcastUsd(nowcast);
+    const surprise = nowcastErrorBps(nowcast) / 10_000;
+    const value = values[at] ?? null;
+    if (predicted !== null && last !== null) {
+      const facts = value === null ? {} : { signal: known(value) };
+      const beside = { lastUsd: last.usd, own: ln(predicted / last.usd), surprise, everyMs: LOOKS * LOOK_MS };
+      for (let look = 0; look <= LOOKS; look += 1) states = followOutside(states, facts, beside, look * LOOK_MS);
+    }
+    const shift = outsideShift(states) ?? 0;
+    if (at >= from && predicted !== null && last !== null && missing === 0 && value !== null) {
+      const error = ln(usd / predicted);
+      sums.with += (error - shift) ** 2;
+      sums.without += error ** 2;
+      sums.moves += ln(usd / last.usd) ** 2;
+      sums.weight += weightIn(states);
+      taken.push(Math.sign(shift) * (usd - predicted));
+    }
+    nowcast = observePrint(nowcast, usd, step, missing);
+    const isLearned = predicted !== null && nowcast.leap === null && missing === 0;
+    states = judgeOutside(states, { usd, missed: isLearned ? ln(usd / predicted) : null }, surprise);
+    last = { usd, step };
+  }
+  const scored = taken.length;
+  if (sums.moves === 0 || sums.without === 0) return null;
+  const { mean, ci95 } = meanOf(taken);
+  return {
+    scored,
+    rmseRatio: Math.sqrt(sums.with / sums.moves),
+    withoutRatio: Math.sqrt(sums.without / sums.moves),
+    squaresRatio: sums.with / sums.without,
+    weightMean: sums.weight / scored,
+    weight: weightIn(states),
+    usdcPerContract: mean,
+    usdcCi95: ci95,
+  };
+}
+
+const known = (value: number) => ({ state: "fresh", value: { value, asOfMs: 0 }, ageMs: 0 }) as const;
+
+const weightIn = ({ signal }: typeof noOutside): number => (signal === undefined ? 0 : outsideWeight(signal));
+
+function meanOf(values: readonly number[]): { readonly mean: number; readonly ci95: SignalScore["usdcCi95"] } {
+  const count = values.length;
+  const mean = values.reduce((sum, value) => sum + value, 0) / count;
+  if (count < 2) return { mean, ci95: null };
+  const squares = values.reduce((sum, value) => sum + (value - mean) ** 2, 0);
+  const half = studentT95(count - 1) * Math.sqrt(squares / (count - 1) / count);
+  return { mean, ci95: [mean - half, mean + half] };
 }

@@ -19,20 +19,38 @@ export type Worth = {
   readonly nextShare: number;
 };
 
-/** Facts of any age are read. Undefined before the first print. Without a funding schedule no settlement and no later print counts. */
-export function worthIn(view: View, kappaPerHour: number): Worth | undefined {
+/** Facts of any age are read. Undefined before the first print. Without a schedule of funding no settlement and no later print is counted. */
+export const worthIn = (view: View, kappaPerHour: number): Worth | undefined =>
+  worthAt(view, kappaPerHour, view.signals.outsideNowcastUsd ?? view.signals.marketNowcastUsd);
+
+function worthAt(view: View, kappaPerHour: number, nowcastUsd: number | null): Worth | undefined {
   const oracle = lastKnown(view.oracle);
   if (oracle === undefined) return undefined;
   const lastPrint = usdOf(oracle.price);
   const { later, ...carry } = carryIn(view, lastPrint, kappaPerHour);
-  const nextPrint = (view.signals.marketNowcastUsd ?? lastPrint) + later;
+  const nextPrint = (nowcastUsd ?? lastPrint) + later;
   return {
     usd: carryFairValue({ ...carry, nextPrint }),
     nextShare: 1 - lastPrintWeight(carry.kappa, carry.settlements),
   };
 }
 
-/** All of the carry but the next print; `later`: the worth of the prints after it, at that print, USD. */
+/**
+ * A price of the market, in USD, moved toward the worth that outside facts imply: by as much as they move that worth, and never past it, since
+ * the market may know already what they say.
+ */
+export function towardOutside(view: View, marketUsd: number, kappaPerHour = view.signals.kappaPerHour): number {
+  const { marketNowcastUsd, outsideNowcastUsd } = view.signals;
+  if (outsideNowcastUsd === null) return marketUsd;
+  const worthUsd = worthAt(view, kappaPerHour, outsideNowcastUsd)?.usd;
+  const withoutUsd = worthAt(view, kappaPerHour, marketNowcastUsd)?.usd;
+  if (worthUsd === undefined || withoutUsd === undefined) return marketUsd;
+  const moved = worthUsd - withoutUsd;
+  if (moved > 0) return Math.max(marketUsd, Math.min(marketUsd + moved, worthUsd));
+  return Math.min(marketUsd, Math.max(marketUsd + moved, worthUsd));
+}
+
+/** All of the carry but the next print; `later`: what the prints after it are worth there, USD. */
 function carryIn(
   view: View,
   lastPrint: number,

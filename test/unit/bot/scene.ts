@@ -224,6 +224,7 @@ export const noSignals: Signals = {
   nowcastUsd: null,
   nowcastPathUsd: null,
   marketNowcastUsd: null,
+  outsideNowcastUsd: null,
   nowcastErrorBps: 6,
   printDeviationBps: 20,
   printMoveBps: 20,
@@ -275,7 +276,7 @@ export function createScene(options: Partial<AccountOptions> = {}, start: "ready
     return found;
   };
   const view = (marketId = 1, wallMs = nowMs + CHAIN_OFFSET_MS): View =>
-    buildView(state, ME, marketId, { monotonicMs: nowMs, wallMs }, noSignals);
+    buildView(state, ME, marketId, { monotonicMs: nowMs, wallMs }, { signals: noSignals });
   const place = (nonceOf: bigint, of: Partial<PlaceCommand> = {}): Command => {
     const command = placeCommand(of);
     tell({ kind: "sent", nonce: nonce(nonceOf), command });

@@ -25,6 +25,7 @@ it("every field of a view is listed, and every type that it leads to", () => {
       isPaper: true,
       unreadable: true,
       accountOrderCount: true,
+      outside: true,
       readLagMaxMs: true,
       signals: true,
       guidance: true,

@@ -190,9 +190,9 @@ export class MarketDesk {
   }
 
   #own(): Own {
-    const { orders = [], vacated = [], isPaper = false, chain = absent } = this.last?.view ?? {};
+    const { orders = [], vacated = [], isPaper = false, chain = absent, outside = {} } = this.last?.view ?? {};
     const [chainTimeMs, printTimes] = [lastKnown(chain)?.timeMs ?? null, this.quoted.printSchedule];
-    return { orders, vacated, isPaper, orderSize: this.#orderSize(), chainTimeMs, printTimes };
+    return { orders, vacated, isPaper, orderSize: this.#orderSize(), chainTimeMs, printTimes, outside };
   }
 
   /** Returns the largest quote of the last turn; the limit while nothing is quoted. */

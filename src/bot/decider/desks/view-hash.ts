@@ -48,6 +48,7 @@ export function viewHash(view: View): string {
     signals.nowcastUsd,
     signals.nowcastPathUsd?.at(-1),
     signals.marketNowcastUsd,
+    signals.outsideNowcastUsd,
     signals.nowcastErrorBps,
     signals.printMoveBps,
     signals.kappaPerHour,
@@ -55,6 +56,7 @@ export function viewHash(view: View): string {
     signals.nextPrint?.earliestMs,
     signals.nextPrint?.lastMs,
     view.guidance.extraInventory,
+    ...Object.entries(view.outside).map(([name, fact]) => `${name}:${lastKnown(fact)?.value}`),
     ...view.orders.map(
       ({ nonce, orderId, price, remainingSize, state, queueAhead }) =>
         `${nonce}:${orderId}:${price}:${remainingSize}:${state}:${queueAhead}`,

@@ -5,12 +5,12 @@ import { botSchema } from "../../config/schema.ts";
 import type { Entry, RecordedAccount, RecordedMarket } from "../../recording/entry.ts";
 import { builtinStrategies, loadStrategy, recordedStrategy } from "../../strategy/loader.ts";
 
-/** Values of keys that the recording's version did not have. */
-function defaults(): Pick<QuotedMarket, "limits" | "requoteDepths" | "queueTicks" | "printSchedule"> {
+/** What a key says that the recording's version did not have. */
+function defaults(): Pick<QuotedMarket, "limits" | "requoteDepths" | "queueTicks" | "printSchedule" | "signals"> {
   const market = botSchema.shape.accounts.element.shape.markets.element;
   const limits = { maxPosition: 1, maxOrderSize: 1, maxOpenOrders: 1, maxLoss: 1 };
   const { limits: all, requoteDepths, queueTicks } = market.parse({ marketId: 0, strategy: "any", limits });
-  return { limits: all, requoteDepths, queueTicks, printSchedule: null };
+  return { limits: all, requoteDepths, queueTicks, printSchedule: null, signals: [] };
 }
 
 /** Rejects with StrategyFault where a strategy is missing, or does not take its parameters. */

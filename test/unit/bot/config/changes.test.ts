@@ -11,6 +11,7 @@ const printSchedule = { timeZone: "America/New_York", at: "09:05", skip: ["2026-
 
 const changing = (of: object = {}, params: object = {}, name = "glft"): Parameters<typeof changesText>[0] => ({
   premiumBook: null,
+  signals: [],
   printSchedule: null,
   limits: market(of),
   requoteDepths: 0.5,

@@ -60,6 +60,7 @@ const SECTIONS = [
   ["accounts[].markets[].limits.", "Limits of a market"],
   ["accounts[].markets[].premiumBook.", "A market's premium book"],
   ["accounts[].markets[].printSchedule.", "When a market's index prints"],
+  ["signals[].", "An outside fact"],
   ["server.", "HTTP of the daemon"],
   ["watchdog.", "The watchdog"],
   ["ledger.", "The ledger"],

@@ -60,6 +60,7 @@ export const quotedMarket = (marketId: number): QuotedMarket => ({
   marketId,
   strategy,
   premiumBook: null,
+  signals: [],
   printSchedule: null,
   shadow: null,
   requoteDepths: 0.5,
@@ -99,6 +100,7 @@ export const botConfig = (accounts: readonly QuotedAccount[]): BotConfig => ({
   log: { level: "info" },
   settings: [],
   recording: null,
+  signals: [],
   webhook: null,
   hash: "one",
 });

@@ -3,14 +3,14 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import {
-  followMarket,
-  impliedErrorSquare,
-  judgeMarket,
-  type MarketNowcast,
-  marketShift,
-  marketWeight,
-  noMarketNowcast,
-} from "../../../../src/bot/strategy/market-nowcast.ts";
+  type Forecast,
+  followForecast,
+  forecastErrorSquare,
+  forecastShift,
+  forecastWeight,
+  judgeForecast,
+  noForecast,
+} from "../../../../src/bot/strategy/forecast.ts";
 import { createPrng, type Prng } from "../../../../src/kernel/prng.ts";
 
 const BPS = 1e-4;
@@ -20,6 +20,14 @@ const STEPS_PER_HOUR = 3_600_000 / STEP_MS;
 const KAPPA = 1 / 8;
 /** What past prints leave unknown of the next one, in log price. */
 const SURPRISE = 5 * BPS;
+
+/** What the market says by the price that it shows, log over the last print. */
+const said = ({ log, own, share }: { readonly log: number; readonly own: number; readonly share: number }) => ({
+  next: log / share,
+  own,
+  share,
+  surprisesPerHour: 0.5,
+});
 
 /** What the mid shows, log price over the last print, where funding leaves `share` of what is expected; the print is `own` and a surprise. */
 type Market = (at: { print: number; own: number; share: number; hour: number }, draw: Prng) => number;
@@ -42,7 +50,7 @@ const markets: Readonly<Record<string, Market>> = {
 function errors(market: Market, seed: bigint, prints: number) {
   const draw = createPrng(seed);
   const noise = draw.fork("market");
-  let state = noMarketNowcast;
+  let state = noForecast;
   const sums = { without: 0, with: 0 };
   for (let day = 0; day < prints; day += 1) {
     const own = 3 * BPS * draw.gaussian();
@@ -51,11 +59,11 @@ function errors(market: Market, seed: bigint, prints: number) {
       const share = (1 + KAPPA) ** (hour - HOURS + 1);
       const log = market({ print, own, share, hour }, noise);
       for (let step = 0; step < STEPS_PER_HOUR; step += 1)
-        state = followMarket(state, { log, own, share }, SURPRISE, (hour * STEPS_PER_HOUR + step) * STEP_MS);
+        state = followForecast(state, said({ log, own, share }), SURPRISE, (hour * STEPS_PER_HOUR + step) * STEP_MS);
     }
     sums.without += ((print - own) / BPS) ** 2 / prints;
-    sums.with += ((print - own - marketShift(state)) / BPS) ** 2 / prints;
-    state = judgeMarket(state, print - own, SURPRISE);
+    sums.with += ((print - own - forecastShift(state)) / BPS) ** 2 / prints;
+    state = judgeForecast(state, print - own, SURPRISE);
   }
   return { ...sums, state };
 }
@@ -84,28 +92,28 @@ describe("the nowcast with the market", () => {
 
 test("the error of the market is the mean of (implied - print) squared", () => {
   const { state } = errors(({ print, share }) => share * (print + 4 * BPS), 1n, 30);
-  expect(Math.sqrt(impliedErrorSquare(state) ?? 0) / BPS).toBeGreaterThan(2.5);
-  expect(Math.sqrt(impliedErrorSquare(state) ?? 0) / BPS).toBeLessThan(6);
-  expect(impliedErrorSquare(noMarketNowcast)).toBe(null);
+  expect(Math.sqrt(forecastErrorSquare(state) ?? 0) / BPS).toBeGreaterThan(2.5);
+  expect(Math.sqrt(forecastErrorSquare(state) ?? 0) / BPS).toBeLessThan(6);
+  expect(forecastErrorSquare(noForecast)).toBe(null);
 });
 
 test("nothing before ten prints, however right the market was", () => {
   const shown = (print: number) => ({ log: print, own: 0, share: 1 });
-  let state = noMarketNowcast;
+  let state = noForecast;
   const weights: number[] = [];
   for (let day = 0; day < 12; day += 1) {
     const print = (day % 2 === 0 ? 1 : -1) * SURPRISE;
     for (let step = 0; step < 3 * STEPS_PER_HOUR; step += 1)
-      state = followMarket(state, shown(print), SURPRISE, step * STEP_MS);
-    weights.push(marketWeight(state));
-    state = judgeMarket(state, print, SURPRISE);
+      state = followForecast(state, said(shown(print)), SURPRISE, step * STEP_MS);
+    weights.push(forecastWeight(state));
+    state = judgeForecast(state, print, SURPRISE);
   }
   expect(weights.slice(0, 10).every((weight) => weight === 0)).toBe(true);
   expect(weights[11]).toBeGreaterThan(0);
 });
 
 /** One in which the market counts in full. */
-const believed: MarketNowcast = { ...noMarketNowcast, record: { prints: 100, own: 1, both: 1, market: 0.5 } };
+const believed: Forecast = { ...noForecast, record: { prints: 100, own: 1, both: 1, squares: 0.5 } };
 const book = fc.array(
   fc.record({
     log: fc.double({ min: -1, max: 1, noNaN: true }),
@@ -121,8 +129,8 @@ test("forbidden: that a book, whatever it shows, moves the nowcast by more than 
       let [state, nowMs] = [believed, 0];
       for (const { log, share, ms } of looks) {
         nowMs += ms;
-        state = followMarket(state, { log, own: 0.0002, share }, SURPRISE, nowMs);
-        expect(Math.abs(marketShift(state))).toBeLessThanOrEqual((0.5 * SURPRISE * nowMs) / 3_600_000 + 1e-15);
+        state = followForecast(state, said({ log, own: 0.0002, share }), SURPRISE, nowMs);
+        expect(Math.abs(forecastShift(state))).toBeLessThanOrEqual((0.5 * SURPRISE * nowMs) / 3_600_000 + 1e-15);
       }
     }),
   );
@@ -135,16 +143,16 @@ test.each([
 ])("forbidden: that the market takes it further than three surprises from the last print (%d)", (own) => {
   let state = believed;
   for (let step = 0; step < 100 * STEPS_PER_HOUR; step += 1)
-    state = followMarket(state, { log: Math.sign(own), own, share: 1 }, SURPRISE, step * STEP_MS);
+    state = followForecast(state, said({ log: Math.sign(own), own, share: 1 }), SURPRISE, step * STEP_MS);
   expect(own + state.apart).toBeCloseTo(Math.sign(own) * Math.max(3 * SURPRISE, Math.abs(own)), 12);
 });
 
 test("where funding hides nearly all of it nothing is learned, nor from a time without a look", () => {
   const hidden = { log: 0.001, own: 0, share: 0.19 };
   const looks = (shown: typeof hidden) =>
-    [0, 20_000, 40_000].reduce((state, ms) => followMarket(state, shown, SURPRISE, ms), believed);
+    [0, 20_000, 40_000].reduce((state, ms) => followForecast(state, said(shown), SURPRISE, ms), believed);
   expect(looks(hidden)).toEqual(believed);
   expect(looks({ ...hidden, share: 0.2 }).since.weight).toBeCloseTo(40 * 0.04, 12);
-  const after = followMarket(looks({ ...hidden, share: 1 }), { ...hidden, share: 1 }, SURPRISE, 9 * 3_600_000);
+  const after = followForecast(looks({ ...hidden, share: 1 }), said({ ...hidden, share: 1 }), SURPRISE, 9 * 3_600_000);
   expect(after.since.weight).toBe(60);
 });
