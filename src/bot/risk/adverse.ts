@@ -227,7 +227,13 @@ export function answerOf(state: AdverseFills, side: Side, phase: Phase, limits: 
 }
 
 /** A cell's sums before decay over time. */
-type Stand = { readonly horizon: string; readonly cell: Cell; readonly sums: Sums; readonly loss: number };
+type Stand = {
+  readonly place: string;
+  readonly horizon: string;
+  readonly cell: Cell;
+  readonly sums: Sums;
+  readonly loss: number;
+};
 /** By the start of the key: side and phase. */
 type Standing = ReadonlyMap<string, readonly Stand[]>;
 
@@ -237,14 +243,23 @@ const standings = new WeakMap<AdverseFills, { readonly fillsMin: number; readonl
 function standingOf(state: AdverseFills, limits: AdverseLimits): Standing {
   const known = standings.get(state);
   if (known?.fillsMin === limits.adverseFillsMin) return known.standing;
-  const stands = Object.entries(state).map(([key, cell]) => {
-    const horizonAt = key.lastIndexOf(" ") + 1;
-    const sums = settled(cell, limits).before;
-    return { place: key.slice(0, horizonAt), horizon: key.slice(horizonAt), cell, sums, loss: lossOf(sums) };
-  });
-  const standing = Map.groupBy(stands, ({ place }) => place);
+  const cells = Object.entries(state).map(([key, cell]) => standOf(key, cell, limits));
+  const standing = Map.groupBy(cells, ({ place }) => place);
   standings.set(state, { fillsMin: limits.adverseFillsMin, standing });
   return standing;
+}
+
+/** Cached too: a fill that is judged changes one cell. */
+const stands = new WeakMap<Cell, { readonly fillsMin: number; readonly stand: Stand }>();
+
+function standOf(key: string, cell: Cell, limits: AdverseLimits): Stand {
+  const known = stands.get(cell);
+  if (known?.fillsMin === limits.adverseFillsMin) return known.stand;
+  const horizonAt = key.lastIndexOf(" ") + 1;
+  const sums = settled(cell, limits).before;
+  const stand = { place: key.slice(0, horizonAt), horizon: key.slice(horizonAt), cell, sums, loss: lossOf(sums) };
+  stands.set(cell, { fillsMin: limits.adverseFillsMin, stand });
+  return stand;
 }
 
 /** Certain loss, half-spreads. Decay over time only reduces it. */
