@@ -93,15 +93,20 @@ export function riskStateOf(
   };
 }
 
-/** The same, after every latch that the current numbers trip. */
-export function stateAfterTrips(pair: DeskPair, view: View, basis: Basis): Omit<RiskState, "fairValueUsd"> {
+/** The same, after every latch that the current numbers trip. `stateNow`: the state at the moment of the call. */
+export function stateAfterTrips(
+  pair: DeskPair,
+  view: View,
+  stateNow: () => Omit<RiskState, "fairValueUsd">,
+  wallMs: number,
+): Omit<RiskState, "fairValueUsd"> {
   const { desk, market } = pair;
-  const inputs = { view, limits: limitsOf(pair), state: { ...riskStateOf(pair, basis), fairValueUsd: null } };
+  const inputs = { view, limits: limitsOf(pair), state: { ...stateNow(), fairValueUsd: null } };
   market.observed = observeLosses(market.observed, inputs);
   const state = { ...inputs.state, observed: market.observed };
   const tripped = tripsNow({ ...inputs, state });
-  for (const latch of tripped) desk.trip(latch, basis.now.wallMs);
-  return tripped.length === 0 ? state : riskStateOf(pair, basis);
+  for (const latch of tripped) desk.trip(latch, wallMs);
+  return tripped.length === 0 ? state : stateNow();
 }
 
 /** Returns the guard's verdict on one command by current facts. */

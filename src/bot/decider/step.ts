@@ -28,7 +28,7 @@ import { type FaultHandlers, faultHandlers } from "./faults.ts";
 import { fold } from "./fold.ts";
 import type { ForeignActivity } from "./foreign-activity.ts";
 import type { Change, Input, Readings } from "./input.ts";
-import { type Basis, dayAt, judge, settingsOf, stateAfterTrips } from "./judgment.ts";
+import { type Basis, dayAt, judge, riskStateOf, settingsOf, stateAfterTrips } from "./judgment.ts";
 import { Looks } from "./looks.ts";
 import { sayTo } from "./notice.ts";
 import { observe } from "./observe.ts";
@@ -382,7 +382,7 @@ export class Machine {
     const view = this.view(accountId, marketId);
     const day = dayAt(basis);
     desk.observe(market, view, { day, priceIn: (of) => oraclePriceIn(this.state, of) });
-    const state = stateAfterTrips(pair, view, basis);
+    const state = stateAfterTrips(pair, view, () => riskStateOf(pair, basis), wallMs);
     const turn = takeTurn({ ...settingsOf(pair, basis), view, strategy: market.strategy.asked, state });
     this.#unfinished = () => {
       market.turned(turn);
