@@ -26,8 +26,11 @@ import { type Closing, closingOf, nothingToClose } from "./closing.ts";
 import type { MarketRecord } from "./market-record.ts";
 import type { Marks } from "./marks.ts";
 
+export type RecordedReads = Pick<ChainReads, "account" | "market" | "book" | "oracle" | "riskPrice" | "feeTiers">;
+export type RecordedBatch = Pick<EventBatch, "timeMs" | "isOwn" | "events">;
+
 type Modules = {
-  readonly reads: Pick<ChainReads, "account" | "market" | "book" | "oracle" | "riskPrice" | "feeTiers">;
+  readonly reads: RecordedReads;
   readonly marks: Marks;
   /** Called for each fill, with the mid before its transaction. */
   readonly onFill: (fill: Fill, mid: Price, atMs: number) => void;
@@ -62,7 +65,7 @@ export class AccountRecord {
   }
 
   /** Takes the changes of one transaction, or of the chain itself. */
-  take({ events, timeMs, isOwn }: EventBatch): void {
+  take({ events, timeMs, isOwn }: RecordedBatch): void {
     const done = new Map<Action, MarketId>();
     for (const event of events) {
       const action = this.#fold(event, events, timeMs);

@@ -4,14 +4,14 @@
 import { type Pnl, pnlComponents } from "../bot/accounting/market-book.ts";
 import { type MarkoutHorizon, markoutHorizons } from "../bot/analytics/markouts.ts";
 import type { BotConfig } from "../bot/config/config.ts";
-import type { Chain } from "../devnet/chain/chain.ts";
+import type { Block } from "../devnet/chain/block.ts";
 import type { Fill } from "../domain/fill.ts";
 import { contractsOf, usdcOf } from "../domain/rounding.ts";
 import { AMOUNT_SCALE, type Price, SIZE_SCALE, type Usdc, usdc } from "../domain/units.ts";
 import { DAY_MS } from "../kernel/clock.ts";
 import { formatDecimal } from "../kernel/decimal.ts";
 import { annualOf } from "../report/annual.ts";
-import { AccountRecord } from "./account-record.ts";
+import { AccountRecord, type RecordedBatch, type RecordedReads } from "./account-record.ts";
 import type { Closing } from "./closing.ts";
 import { CurveSampler } from "./curves.ts";
 import { MarketRecord } from "./market-record.ts";
@@ -32,8 +32,16 @@ import { sumInterval } from "./summary.ts";
 const SAMPLE_MS = 60_000;
 const SAME_PRINT_MS = 1000;
 
+/** What is observed of an exchange: the devnet's, or a screening's. */
+export type RecordedChain = {
+  readonly reads: RecordedReads;
+  readonly head: () => Pick<Block, "timeMs" | "stateRoot">;
+  readonly onEvents: (heard: (batch: RecordedBatch) => void) => unknown;
+  readonly onBlock: (ended: (block: Pick<Block, "timeMs">) => void) => unknown;
+};
+
 export class Recorder {
-  readonly #chain: Pick<Chain, "reads" | "head">;
+  readonly #chain: Pick<RecordedChain, "reads" | "head">;
   readonly #startMs: number;
   readonly #accounts: readonly AccountRecord[];
   #equityStart: Usdc = usdc(0n);
@@ -56,7 +64,7 @@ export class Recorder {
 
   constructor(
     { accounts }: Pick<BotConfig, "accounts">,
-    chain: Pick<Chain, "reads" | "head" | "onEvents" | "onBlock">,
+    chain: RecordedChain,
     {
       startMs,
       keepsFills = false,
