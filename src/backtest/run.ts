@@ -28,7 +28,7 @@ import { Recorder } from "./recorder.ts";
 import { worldOf } from "./world.ts";
 
 /** Counting begins at midnight, so that days of the run are days of the calendar. */
-const START_MS = 1_790_035_200_000;
+export const START_MS = 1_790_035_200_000;
 /** Interval of progress reports, in simulated time: about one real second with the demo's markets. */
 const TELL_EVERY_MS = 60_000;
 export type Tell = (share: number) => void;

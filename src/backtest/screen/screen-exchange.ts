@@ -1,0 +1,531 @@
+// The exchange of a screening: the market is the tape's, whatever we do, and our orders fill as the queue model says. It tells of our orders,
+// fills and money as the devnet does, so that the same recorder sums them up.
+
+import { afterFill, closed, type Holding, realizedBy, unrealizedPnl } from "../../bot/accounting/holding.ts";
+import type { ChainEvent } from "../../devnet/event.ts";
+import type { Account, Position } from "../../domain/account.ts";
+import type { Book, Level } from "../../domain/book.ts";
+import type { Command, PlaceCommand } from "../../domain/command.ts";
+import { feeOn, feeTierFor } from "../../domain/fees.ts";
+import type { Execution, Liquidity, Trade } from "../../domain/fill.ts";
+import type { FeeTier, Market, Oracle } from "../../domain/market.ts";
+import type { Order } from "../../domain/order.ts";
+import { leaving, type QueueModel } from "../../domain/queue.ts";
+import { divideCeil, meanPrice, notional } from "../../domain/rounding.ts";
+import {
+  type AccountId,
+  accountId,
+  BPS,
+  type MarketId,
+  NOTIONAL_DIVISOR,
+  native,
+  type OrderId,
+  opposite,
+  orderId,
+  type Price,
+  type Side,
+  type Size,
+  signOf,
+  size,
+  type Usdc,
+  usdc,
+} from "../../domain/units.ts";
+import type { RecordedBatch } from "../account-record.ts";
+import type { RecordedChain } from "../recorder.ts";
+import type { TapeEvent, TapeHead } from "./tape.ts";
+
+/** A screening cannot answer what was asked. */
+export class ScreenError extends Error {
+  override readonly name = "ScreenError";
+}
+
+/** Whoever trades with us. */
+const OTHERS = accountId(0n);
+/** Funding rates are parts of this, as the devnet has them. */
+const RATE_PARTS = 1_000_000_000n;
+
+/** An order of ours. `ahead`, `behind`: contracts of others at its price. */
+type Resting = { order: Order; ahead: bigint; behind: bigint };
+
+/** Levels of the others, best first, and how much of each our orders took, which is not offered again. */
+type OthersSide = { levels: readonly Level[]; readonly taken: Map<Price, bigint> };
+
+type ScreenMarket = {
+  market: Market;
+  oracle: Oracle;
+  readonly others: Readonly<Record<Side, OthersSide>>;
+  readonly resting: Resting[];
+  holding: Holding;
+  readonly fees: FeeTier;
+};
+
+export type ScreenAccount = { readonly accountId: AccountId; readonly collateral: Usdc; readonly volume30d: Usdc };
+
+export class ScreenExchange {
+  readonly #head: TapeHead;
+  readonly #account: ScreenAccount;
+  readonly #model: QueueModel;
+  readonly #markets = new Map<MarketId, ScreenMarket>();
+  #collateral: bigint;
+  #lastOrder = 0n;
+  #timeMs: number;
+  #events: ChainEvent[] = [];
+  readonly #onEvents: ((batch: RecordedBatch) => void)[] = [];
+  readonly #onBlock: ((block: { readonly timeMs: number }) => void)[] = [];
+  #openOrders: readonly Order[] | null = null;
+
+  /** Throws ScreenError where the fee schedule leaves a market out. */
+  constructor(head: TapeHead, account: ScreenAccount, model: QueueModel) {
+    this.#head = head;
+    this.#account = account;
+    this.#model = model;
+    this.#collateral = account.collateral;
+    this.#timeMs = head.startMs;
+    for (const { market, oracle } of head.markets) {
+      const fees = feeTierFor(head.feeTiers, market.assetClass, account.volume30d);
+      if (fees === undefined) throw new ScreenError(`market ${market.marketId}: the fee schedule has no row for it`);
+      this.#markets.set(market.marketId, {
+        market,
+        oracle,
+        others: { buy: { levels: [], taken: new Map() }, sell: { levels: [], taken: new Map() } },
+        resting: [],
+        holding: { inventory: size(0n), cost: usdc(0n) },
+        fees,
+      });
+    }
+  }
+
+  /** What a recorder reads: the account with its orders and position, and books with our orders in them. */
+  get chain(): RecordedChain {
+    return {
+      head: () => ({ timeMs: this.#timeMs, stateRoot: "" }),
+      onEvents: (heard) => void this.#onEvents.push(heard),
+      onBlock: (heard) => void this.#onBlock.push(heard),
+      reads: {
+        account: (id: AccountId) => (id === this.#account.accountId ? this.#describe() : undefined),
+        market: (id: MarketId) => this.#markets.get(id)?.market,
+        oracle: (id: MarketId) => this.#markets.get(id)?.oracle,
+        riskPrice: (id: MarketId) => this.#markets.get(id)?.oracle.price,
+        feeTiers: () => this.#head.feeTiers,
+        book: (id: MarketId) => this.#wholeBook(id),
+      },
+    };
+  }
+
+  /** Contracts of others ahead of an order of ours. */
+  queueAhead(marketId: MarketId, id: OrderId): Size {
+    const resting = this.#of(marketId).resting.find(({ order }) => order.orderId === id);
+    return size(resting?.ahead ?? 0n);
+  }
+
+  orders(marketId: MarketId): readonly Order[] {
+    return this.#of(marketId).resting.map(({ order }) => order);
+  }
+
+  feeTier(marketId: MarketId): FeeTier {
+    return this.#of(marketId).fees;
+  }
+
+  get collateral(): Usdc {
+    return usdc(this.#collateral);
+  }
+
+  /** What happened in public. `timeMs`: Unix ms. */
+  take(event: TapeEvent, timeMs: number): void {
+    this.#timeMs = timeMs;
+    switch (event.kind) {
+      case "book":
+        this.#follow(this.#of(event.book.marketId), event.book);
+        break;
+      case "trade":
+        this.#repeat(this.#of(event.trade.marketId), event.trade);
+        break;
+      case "marketRead":
+        this.#of(event.market.marketId).market = event.market;
+        break;
+      case "oracleRead":
+        this.#of(event.oracle.marketId).oracle = event.oracle;
+        break;
+      case "oracleUpdate": {
+        const { marketId, price: at, previousPrice, validUntilSec } = event;
+        const market = this.#of(marketId);
+        market.oracle = { ...market.oracle, price: at, validUntilSec };
+        const told = { marketId, price: at, previousPrice, validUntilSec, positionsUpdated: 1 };
+        this.#events.push({ type: "OracleUpdated", ...told });
+        break;
+      }
+      case "fundingUpdate":
+        this.#settle(event.marketId, event.fundingRate, event.lastFundingTimestampSec);
+        break;
+      default:
+        break;
+    }
+  }
+
+  /** An order of ours arrives. */
+  execute(command: Command, timeMs: number): readonly ChainEvent[] {
+    this.#timeMs = timeMs;
+    switch (command.kind) {
+      case "place":
+        this.#place(command);
+        break;
+      case "modify":
+        this.#modify(command.marketId, command.orderId, command);
+        break;
+      case "cancel":
+        for (const market of this.#markets.values()) this.#cancel(market, (order) => order.orderId === command.orderId);
+        break;
+      case "cancelAll":
+        for (const market of this.#markets.values())
+          this.#cancel(market, ({ marketId }) => command.marketId === null || marketId === command.marketId);
+        break;
+    }
+    return this.flush(false);
+  }
+
+  /** Tells what has happened since the last time. `isOwn`: of the chain itself. */
+  flush(isOwn = true): readonly ChainEvent[] {
+    const events = this.#events;
+    if (events.length === 0) return events;
+    this.#events = [];
+    const batch = { timeMs: this.#timeMs, isOwn, events };
+    for (const heard of this.#onEvents) heard(batch);
+    return events;
+  }
+
+  /** An instant has passed. */
+  endBlock(timeMs: number): void {
+    this.#timeMs = timeMs;
+    for (const heard of this.#onBlock) heard({ timeMs });
+  }
+
+  #of(marketId: MarketId): ScreenMarket {
+    const market = this.#markets.get(marketId);
+    if (market === undefined) throw new ScreenError(`market ${marketId} is not on the tape`);
+    return market;
+  }
+
+  /** A post-only order that would trade is refused. */
+  #place(command: PlaceCommand): void {
+    const { marketId, side, price: at, size: contracts, reduceOnly, postOnly, orderType, timeInForce } = command;
+    const market = this.#of(marketId);
+    if (postOnly && crosses(market, side, at)) return;
+    this.#lastOrder += 1n;
+    const order: Order = {
+      orderId: orderId(this.#lastOrder),
+      accountId: this.#account.accountId,
+      marketId,
+      side,
+      orderType,
+      price: at,
+      size: contracts,
+      filledSize: size(0n),
+      remainingSize: contracts,
+      triggerPrice: null,
+      reduceOnly,
+      postOnly,
+      timeInForce,
+      status: "Open",
+      takeProfit: null,
+      stopLoss: null,
+      createdAtMs: this.#timeMs,
+      updatedAtMs: this.#timeMs,
+    };
+    const resting: Resting = { order, ahead: 0n, behind: 0n };
+    market.resting.push(resting);
+    this.#changed({ type: "OrderPlaced", order });
+    if (!postOnly) this.#take(market, resting, command);
+    if (!market.resting.includes(resting)) return;
+    if (timeInForce !== "GTC" || orderType === "Market") this.#remove(market, resting);
+    else resting.ahead = sizeAt(market.others[side], at);
+  }
+
+  /** An order takes what the tape shows; the tape goes on as if it had not. */
+  #take(market: ScreenMarket, resting: Resting, { side, price: at, orderType, maxSlippageBps }: PlaceCommand): void {
+    const against = market.others[opposite(side)];
+    const mark = market.market.markPrice ?? market.oracle.price;
+    const slip = (mark * BigInt(maxSlippageBps ?? 0)) / BPS;
+    const isUnbound = orderType === "Market" && maxSlippageBps === null;
+    const worst = orderType === "Limit" ? at : side === "buy" ? mark + slip : mark - slip;
+    for (const level of against.levels) {
+      if (!isUnbound && (side === "buy" ? level.price > worst : level.price < worst)) return;
+      this.#meetLevel(market, resting, level, "taker");
+      if (!market.resting.includes(resting)) return;
+    }
+  }
+
+  /** A new price, or more size, goes to the end of the queue; one that would cross leaves the order as it is. */
+  #modify(
+    marketId: MarketId,
+    id: OrderId,
+    { newPrice, newSize }: { readonly newPrice: Price | null; readonly newSize: Size | null },
+  ): void {
+    const market = this.#of(marketId);
+    const resting = market.resting.find(({ order }) => order.orderId === id);
+    if (resting === undefined) return;
+    const { order } = resting;
+    const [at, whole] = [newPrice ?? order.price, newSize ?? order.size];
+    const remaining = size(whole - order.filledSize);
+    if (at !== order.price && crosses(market, order.side, at)) return;
+    if (remaining <= 0n) {
+      this.#cancel(market, (other) => other === order);
+      return;
+    }
+    if (at !== order.price || whole > order.size) {
+      market.resting.splice(market.resting.indexOf(resting), 1);
+      market.resting.push(resting);
+      resting.ahead = sizeAt(market.others[order.side], at);
+      resting.behind = 0n;
+    }
+    resting.order = { ...order, price: at, size: whole, remainingSize: remaining, updatedAtMs: this.#timeMs };
+    this.#changed({ type: "OrderModified", order: resting.order });
+  }
+
+  #cancel(market: ScreenMarket, which: (order: Order) => boolean): void {
+    for (const resting of market.resting.filter(({ order }) => which(order))) this.#remove(market, resting);
+  }
+
+  #remove(market: ScreenMarket, resting: Resting): void {
+    const { orderId: id, marketId } = resting.order;
+    market.resting.splice(market.resting.indexOf(resting), 1);
+    const told = { orderId: id, accountId: this.#account.accountId, marketId, reason: "UserCanceled" } as const;
+    this.#changed({ type: "OrderCanceled", ...told });
+  }
+
+  #changed(event: ChainEvent): void {
+    this.#openOrders = null;
+    this.#events.push(event);
+  }
+
+  /** The others' book: who left a queue that became shorter, says the model; who offers at our price or better, meets our order. */
+  #follow(market: ScreenMarket, book: Book): void {
+    for (const [side, levels] of [
+      ["buy", book.bids],
+      ["sell", book.asks],
+    ] as const) {
+      const others = market.others[side];
+      if (others.taken.size > 0) forgetTaken(others, levels);
+      others.levels = levels;
+    }
+    for (const resting of [...market.resting]) {
+      this.#requeue(market, resting);
+      this.#meet(market, resting);
+    }
+  }
+
+  #requeue({ others }: ScreenMarket, resting: Resting): void {
+    const { order, ahead, behind } = resting;
+    const now = sizeAt(others[order.side], order.price);
+    const before = ahead + behind;
+    if (now >= before) {
+      resting.behind = now - ahead;
+      return;
+    }
+    const front = { left: ahead, staying: ahead, count: 2 };
+    const back = { left: behind, staying: behind, count: 2 };
+    const queue = [front, back].filter(({ left }) => left > 0n);
+    for (const { piece, amount } of leaving(queue, before - now, this.#model)) {
+      if (piece === front) resting.ahead -= amount;
+      else resting.behind -= amount;
+    }
+  }
+
+  /** Others whose price has come to ours would have traded with us. */
+  #meet(market: ScreenMarket, resting: Resting): void {
+    const { side, price: at } = resting.order;
+    for (const level of market.others[opposite(side)].levels) {
+      if (side === "buy" ? level.price > at : level.price < at) return;
+      this.#meetLevel(market, resting, level, "maker");
+      if (!market.resting.includes(resting)) return;
+    }
+  }
+
+  /** Fills of what others offer there and we have not taken. */
+  #meetLevel(market: ScreenMarket, resting: Resting, level: Level, liquidity: Liquidity): void {
+    const { side, price: at } = resting.order;
+    const { taken } = market.others[opposite(side)];
+    const before = taken.get(level.price) ?? 0n;
+    // A maker's price holds.
+    const price = liquidity === "maker" ? at : level.price;
+    const filled = this.#fill(market, resting, level.size - before, { price, liquidity });
+    if (filled > 0n) taken.set(level.price, before + filled);
+  }
+
+  /** A taker meets our orders that are better than its price, then those at its price behind what is ahead of them. */
+  #repeat(market: ScreenMarket, trade: Trade): void {
+    const side = opposite(trade.takerSide);
+    const sign = side === "buy" ? -1n : 1n;
+    let left: bigint = trade.size;
+    let passed = 0n;
+    const met = market.resting
+      .filter(({ order }) => order.side === side && sign * (trade.price - order.price) >= 0n)
+      .sort((a, b) => Number(sign * (a.order.price - b.order.price)));
+    for (const resting of met) {
+      if (resting.order.price === trade.price) {
+        const ahead = resting.ahead - passed;
+        const others = ahead < left ? ahead : left;
+        if (others > 0n) {
+          passed += others;
+          left -= others;
+        }
+        resting.ahead -= passed < resting.ahead ? passed : resting.ahead;
+      }
+      if (left <= 0n) continue;
+      left -= this.#fill(market, resting, left, { price: resting.order.price, liquidity: "maker" });
+    }
+    // What is left of it took of those behind us.
+    for (const resting of met) {
+      if (resting.order.price !== trade.price) continue;
+      resting.behind -= left < resting.behind ? left : resting.behind;
+    }
+  }
+
+  /** Returns how much of `offered` it filled. */
+  #fill(
+    market: ScreenMarket,
+    resting: Resting,
+    offered: bigint,
+    { price: at, liquidity }: { readonly price: Price; readonly liquidity: Liquidity },
+  ): bigint {
+    const { order } = resting;
+    const { side, reduceOnly, remainingSize } = order;
+    const { inventory } = market.holding;
+    const reducible = side === "buy" ? -inventory : inventory;
+    const most = reduceOnly && reducible < remainingSize ? reducible : remainingSize;
+    const filled = size(offered < most ? offered : most);
+    if (filled <= 0n) {
+      if (reduceOnly && reducible <= 0n) this.#remove(market, resting);
+      return 0n;
+    }
+    const traded = { side, price: at, size: filled };
+    const realized = realizedBy(market.holding, traded);
+    const { makerFeeBps, takerFeeBps } = market.fees;
+    const fee = feeOn(notional(at, filled), liquidity === "maker" ? makerFeeBps : takerFeeBps);
+    market.holding = closed(afterFill(market.holding, traded, realized));
+    this.#collateral += realized - fee;
+    const filledSize = size(order.filledSize + filled);
+    resting.order = { ...order, filledSize, remainingSize: size(order.size - filledSize), status: "PartiallyFilled" };
+    if (resting.order.remainingSize <= 0n) market.resting.splice(market.resting.indexOf(resting), 1);
+    this.#changed({ type: "Fill", execution: this.#executionOf(resting.order, traded, { liquidity, fee, realized }) });
+    return filled;
+  }
+
+  #executionOf(
+    { marketId, orderId: id, filledSize, side }: Order,
+    { price: at, size: filled }: { readonly price: Price; readonly size: Size },
+    { liquidity, fee, realized }: { readonly liquidity: Liquidity; readonly fee: Usdc; readonly realized: Usdc },
+  ): Execution {
+    const none = usdc(0n);
+    const ours = { account: this.#account.accountId, order: id, fee, realized };
+    const others = { account: OTHERS, order: orderId(0n), fee: none, realized: none };
+    const [taker, maker] = liquidity === "taker" ? [ours, others] : [others, ours];
+    return {
+      marketId,
+      price: at,
+      size: filled,
+      takerSide: liquidity === "taker" ? side : opposite(side),
+      takerOrderId: taker.order,
+      makerOrderId: maker.order,
+      // Names the fill: an order may fill more than once at one instant.
+      txHash: `${filledSize}`,
+      timestampMs: this.#timeMs,
+      takerAccountId: taker.account,
+      makerAccountId: maker.account,
+      takerFee: taker.fee,
+      makerFee: maker.fee,
+      takerRealizedPnl: taker.realized,
+      makerRealizedPnl: maker.realized,
+    };
+  }
+
+  #settle(marketId: MarketId, fundingRate: bigint, timestampSec: number): void {
+    const { holding, oracle } = this.#of(marketId);
+    const { inventory } = holding;
+    if (inventory === 0n) return;
+    const amount = usdc(-divideCeil(inventory * ((fundingRate * oracle.price) / RATE_PARTS), NOTIONAL_DIVISOR));
+    this.#collateral += amount;
+    const { accountId: id } = this.#account;
+    this.#events.push({ type: "FundingPaid", accountId: id, marketId, inventory, amount, fundingRate, timestampSec });
+  }
+
+  #describe(): Account {
+    const { accountId: id } = this.#account;
+    this.#openOrders ??= [...this.#markets.values()].flatMap(({ resting }) => resting.map(({ order }) => order));
+    const positions = [...this.#markets].flatMap(([marketId, { holding, oracle }]): readonly Position[] =>
+      holding.inventory === 0n ? [] : [positionOf(marketId, holding, oracle.price)],
+    );
+    return {
+      accountId: id,
+      owner: "",
+      mode: "Cross",
+      collateral: usdc(this.#collateral),
+      availableCollateral: null,
+      nativeBalance: native(0n),
+      positions,
+      openOrders: this.#openOrders,
+      unreadable: [],
+      createdAtMs: null,
+      volume30d: null,
+      feeTierVolume30d: this.#account.volume30d,
+      lifetimeVolume: null,
+      pendingActivation: false,
+      pendingActivationFeeUsdc: null,
+      agents: [],
+    };
+  }
+
+  /** As the exchange would show it. */
+  #wholeBook(marketId: MarketId): Book {
+    const { others, resting } = this.#of(marketId);
+    const side = (of: Side): readonly Level[] => {
+      const levels = new Map(others[of].levels.map((level) => [level.price, level]));
+      for (const { order } of resting) {
+        if (order.side !== of) continue;
+        const { size: known = 0n, orderCount = 0 } = levels.get(order.price) ?? {};
+        const whole = size(known + order.remainingSize);
+        levels.set(order.price, { price: order.price, size: whole, orderCount: orderCount + 1 });
+      }
+      const sign = of === "buy" ? -1n : 1n;
+      return [...levels.values()].sort((a, b) => Number(sign * (a.price - b.price)));
+    };
+    return { marketId, bids: side("buy"), asks: side("sell") };
+  }
+}
+
+const sizeAt = ({ levels }: OthersSide, at: Price): bigint => levels.find(({ price: of }) => of === at)?.size ?? 0n;
+
+/** A post-only order does not trade. */
+function crosses({ others }: ScreenMarket, side: Side, at: Price): boolean {
+  const best = others[opposite(side)].levels[0];
+  return best !== undefined && (side === "buy" ? at >= best.price : at <= best.price);
+}
+
+/** What others took of a level is offered again. */
+function forgetTaken({ levels: before, taken }: OthersSide, levels: readonly Level[]): void {
+  for (const [at, amount] of taken) {
+    const was = before.find(({ price: of }) => of === at)?.size ?? 0n;
+    const now = levels.find(({ price: of }) => of === at)?.size ?? 0n;
+    const left = was > now ? amount - (was - now) : amount;
+    if (left > 0n && now > 0n) taken.set(at, left);
+    else taken.delete(at);
+  }
+}
+
+function positionOf(marketId: MarketId, holding: Holding, oraclePrice: Price): Position {
+  const { inventory, cost } = holding;
+  const side: Side = inventory < 0n ? "sell" : "buy";
+  return {
+    marketId,
+    side,
+    size: size(signOf(side) * inventory),
+    entryPrice: meanPrice(cost, inventory),
+    unrealizedPnl: unrealizedPnl(holding, oraclePrice),
+    cumulativeFunding: null,
+    lastOraclePrice: oraclePrice,
+    openedAtMs: 0,
+    marginMode: "Cross",
+    leverage: 1,
+    isolatedMargin: usdc(0n),
+    tierGrandfathered: false,
+  };
+}
