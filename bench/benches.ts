@@ -16,6 +16,7 @@ import { printGuard } from "./print-guard.ts";
 import { backtestRecording, readRecording, record, replay } from "./record.ts";
 import { recovery } from "./recovery.ts";
 import { scale } from "./scale.ts";
+import { screenDaily, screenDemo } from "./screen.ts";
 import { simulation } from "./simulation.ts";
 import { start } from "./start.ts";
 import { turn } from "./turn.ts";
@@ -45,4 +46,6 @@ export const benches: readonly Bench[] = [
   backtestDaily,
   backtestRecording,
   backtestQueue,
+  screenDemo,
+  screenDaily,
 ];

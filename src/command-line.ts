@@ -61,7 +61,8 @@ export async function runCommand(words: readonly string[], hosts: Hosts): Promis
   agentCommands(line);
   program.commandsGroup("Research:");
   strategyCommands(line);
-  trialCommands(line);
+  simulateCommand(line);
+  backtestCommand(line);
   replayCommand(line);
   learningCommands(line);
   tuneCommand(line);
@@ -362,7 +363,7 @@ function operatingCommands({ command, ends, host }: Line): void {
 }
 
 /** Bot and exchange in virtual time. */
-function trialCommands({ command, ends, host }: Line): void {
+function simulateCommand({ command, ends, host }: Line): void {
   command("simulate", "runs bot and exchange in one virtual world per seed, under faults; exit 1 when a law is broken")
     .option("--seeds <N>", "how many worlds", count, 100)
     .addOption(new Option("--seed <K>", "seed of the first").argParser(seed).default(1n, "1"))
@@ -382,7 +383,9 @@ function trialCommands({ command, ends, host }: Line): void {
     .option("--trace", "print every event of the first world and run no other", false)
     .option(JSON_OUTPUT, "print JSON", false)
     .action(ends(async (options: SimulateOptions) => (await import("./cli/simulate.ts")).simulate(options, host)));
+}
 
+function backtestCommand({ command, ends, host }: Line): void {
   command("backtest", "runs the bot in virtual time on its embedded exchange, or in a recorded market: PnL by source")
     .addOption(
       new ConfigOption(
@@ -428,6 +431,14 @@ function trialCommands({ command, ends, host }: Line): void {
         .conflicts("workers"),
     )
     .option("--no-shortcuts", "run every step as live: the same results, slower")
+    .addOption(
+      new Option(
+        "--approximate",
+        "some thirty times faster: our orders fill by a queue model in the seed's market, which does not answer to them; only to choose what to run in full",
+      )
+        .default(false)
+        .conflicts("queue"),
+    )
     .option("--report <FILE>", "write a page of HTML with charts to FILE")
     .option("--out <FOLDER>", "write fills and equity as Parquet into FOLDER")
     .option("--resume <FILE>", "keep finished runs in FILE, and do not repeat those that it has")

@@ -15,6 +15,7 @@ export type BacktestPlan = {
   readonly shortcuts: boolean;
   readonly keepsFills: boolean;
   readonly recording?: string;
+  readonly approximate?: NonNullable<BacktestJob["approximate"]>;
 };
 
 export type BacktestModules = {

@@ -28,10 +28,23 @@ export function openJournal(path: string, program: string): Journal {
   // The order of the sources tells which is which, so the folder that they lie in may move.
   const keyOf = (job: BacktestJob): string => {
     const { name, namedWorld = null, seed, days, warmUpDays, world, keepsFills } = job;
+    const isApproximate = job.approximate !== undefined;
     const hashes = job.sources.map(({ hash }) => hash);
     const settings = job.settings as readonly Json[];
     return sha256Hex(
-      stringifyJson([program, hashes, name, namedWorld, settings, seed, days, warmUpDays, world, keepsFills]),
+      stringifyJson([
+        program,
+        hashes,
+        name,
+        namedWorld,
+        settings,
+        seed,
+        days,
+        warmUpDays,
+        world,
+        keepsFills,
+        isApproximate,
+      ]),
     );
   };
   return {

@@ -33,6 +33,8 @@ export type BacktestJob = {
   readonly shortcuts: boolean;
   /** A recording, or a folder of them, in whose market the run takes place; absent: the devnet's. */
   readonly recording?: string;
+  /** Screened instead of run in full: the folder that keeps tapes, and the hash of the program. */
+  readonly approximate?: { readonly folder: string; readonly program: string };
   /** Whether the outcome has every fill. */
   readonly keepsFills: boolean;
 };
@@ -116,6 +118,8 @@ export type RunLine = {
   readonly kind: "run";
   readonly seed: number | string;
   readonly set: Readonly<Record<string, unknown>>;
+  /** A screening's: the market does not answer to our orders. */
+  readonly approximate?: true;
   readonly days: number;
   /** Days simulated before the counted ones; they are in no figure. */
   readonly warmUpDays: number;

@@ -58,15 +58,19 @@ const premiumFigures = (runs: readonly RunLine[]): readonly string[] => {
   ];
 };
 
+const APPROXIMATE =
+  " Screened: the market does not answer to our orders, and fills are too many. It chooses what to run in full, without --approximate.";
+
 /** What the figures cover; the worlds are those of the seeds, or one. */
 export function countedText(runs: readonly RunLine[]): string {
   const [first] = runs;
   if (first === undefined) return "";
   const worlds = first.world.isDrawn ? "each seed draws its own world" : "one fixed world";
   const { queueModel } = first.world;
-  const filled =
-    queueModel === undefined ? "" : ` Queue model: ${queueModel}. Intervals: over stretches from print to print.`;
-  return `USDC of ${first.days} days, after ${first.warmUpDays} days of warm-up; ${worlds}.${filled}\n`;
+  const filled = queueModel === undefined ? "" : ` Queue model: ${queueModel}.`;
+  const between = first.pnlCi95 === undefined ? "" : " Intervals: over stretches from print to print.";
+  const screened = first.approximate === undefined ? "" : APPROXIMATE;
+  return `USDC of ${first.days} days, after ${first.warmUpDays} days of warm-up; ${worlds}.${filled}${between}${screened}\n`;
 }
 
 /** How much better the best setting is than each other one; "" if there is only one. */

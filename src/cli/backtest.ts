@@ -17,6 +17,8 @@ import { configuredOf } from "../backtest/report/configured.ts";
 import type { About } from "../backtest/report/first-fold.ts";
 import { reportHtml } from "../backtest/report/page.ts";
 import { startRunWorkers } from "../backtest/run-workers.ts";
+import { accountToScreen } from "../backtest/screen/screen.ts";
+import { ScreenError } from "../backtest/screen/screen-exchange.ts";
 import { equityTable, fillsTable, writeTable } from "../backtest/series.ts";
 import {
   bestOf,
@@ -32,6 +34,7 @@ import { loadConfiguration } from "../configuration.ts";
 import { EXIT_DONE, EXIT_FAILED, EXIT_USAGE, type ExitCode, type Host, untilStopped } from "../host/host.ts";
 import type { JobWorkers } from "../jobs/job-workers.ts";
 import { makeFolder } from "../kernel/folder.ts";
+import { makePrivateFolder } from "../kernel/private-file.ts";
 import { commandText, shellWord } from "../kernel/typed-command.ts";
 import { ConfigError, formatFault } from "../kernel/yaml/fault.ts";
 import { writeOutput } from "../kernel/yaml/files.ts";
@@ -63,6 +66,8 @@ export type BacktestOptions = {
   readonly queue: boolean;
   /** False: `--no-shortcuts`. */
   readonly shortcuts: boolean;
+  /** Screens instead of running in full. */
+  readonly approximate: boolean;
   /** A file that keeps finished runs. Undefined: none. */
   readonly resume?: string;
   /** The file for a page of HTML. Undefined: none is written. */
@@ -86,13 +91,7 @@ export async function backtest(options: BacktestOptions, host: Host): Promise<Ex
     prepared = await prepare(options, host);
   } catch (error) {
     line.clear();
-    if (error instanceof GridError) for (const fault of error.faults) host.stderr(`quoin: ${fault}\n`);
-    else if (error instanceof ConfigError) for (const fault of error.faults) host.stderr(`${formatFault(fault)}\n`);
-    else {
-      const why = whyUnusable(error, options.recording ?? "");
-      if (why === null) throw error;
-      host.stderr(`quoin: ${why}\n`);
-    }
+    sayUnusable(error, options, host);
     return EXIT_USAGE;
   }
   const { jobs, journal } = prepared;
@@ -126,6 +125,17 @@ export async function backtest(options: BacktestOptions, host: Host): Promise<Ex
   if (made < wanted) host.stderr(`stopped after ${made} of ${wanted} runs\n`);
   const code = endOf(ended, host);
   return made === wanted && isExplained ? code : EXIT_FAILED;
+}
+
+/** Says why the runs cannot begin. Throws an error that is nobody's input. */
+function sayUnusable(error: unknown, { recording }: BacktestOptions, { stderr }: Host): void {
+  if (error instanceof GridError) for (const fault of error.faults) stderr(`quoin: ${fault}\n`);
+  else if (error instanceof ConfigError) for (const fault of error.faults) stderr(`${formatFault(fault)}\n`);
+  else {
+    const why = error instanceof ScreenError ? error.message : whyUnusable(error, recording ?? "");
+    if (why === null) throw error;
+    stderr(`quoin: ${why}\n`);
+  }
 }
 
 /** Prints each fault of a strategy once. */
@@ -208,6 +218,7 @@ function commandOf({
   recording,
   warmUp,
   fixedWorld,
+  approximate,
   seeds,
   seed,
   holdout,
@@ -221,6 +232,7 @@ function commandOf({
     `--seeds ${seeds} --seed ${seed}`,
     ...(holdout === 0 ? [] : [`--holdout ${holdout}`]),
     ...(fixedWorld ? ["--fixed-world"] : []),
+    ...(approximate ? ["--approximate"] : []),
     ...set.map((axis) => `--set ${shellWord(axis)}`),
   ];
   return commandText(words.join(" "));
@@ -271,8 +283,19 @@ async function prepare(options: BacktestOptions, host: Host): Promise<Prepared> 
     await readCompared(config, options.set.map(parseAxis), host.files, market),
     host,
   );
+  const screened = options.approximate ? await screening(options, host) : {};
   const journal = options.resume === undefined ? noJournal : openJournal(options.resume, host.sourceHash());
-  return { jobs: jobsOf({ cells, firstSeed, seeds, ...span, world, shortcuts, keepsFills }), journal };
+  return { jobs: jobsOf({ cells, firstSeed, seeds, ...span, world, shortcuts, keepsFills, ...screened }), journal };
+}
+
+/** Throws ScreenError where a configuration cannot be screened, and where this user has no private folder. */
+async function screening(
+  { config }: BacktestOptions,
+  { files, privateFolder, sourceHash }: Host,
+): Promise<Pick<BacktestJob, "approximate">> {
+  for (const file of config) accountToScreen((await loadConfiguration(file, files)).bot);
+  makePrivateFolder(privateFolder);
+  return { approximate: { folder: join(privateFolder, "tapes"), program: sourceHash() } };
 }
 
 /** Throws ConfigError and GridError. */

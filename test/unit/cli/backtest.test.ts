@@ -1,6 +1,6 @@
 // The command: what it prints, whatever the number of threads; what it refuses; how it is stopped and goes on.
 
-import { readFileSync, writeFileSync } from "node:fs";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { tableFromIPC } from "apache-arrow";
 import { readParquet } from "parquet-wasm";
@@ -24,6 +24,7 @@ const options: BacktestOptions = {
   workers: 2,
   queue: false,
   shortcuts: true,
+  approximate: false,
   json: true,
 };
 const HALF = "accounts.12.markets.1.params.halfSpreadBps";
@@ -367,4 +368,15 @@ test("of a sweep the settings that never quoted are named", async () => {
       expect.stringContaining("it never quoted with halfSpreadBps=6 or halfSpreadBps=7: its figures"),
     ],
   ]);
+});
+
+test("--approximate: each row says so, the same bytes each time, in tapes that lie in the user's private folder", async () => {
+  const privateFolder = join(scratchFolder("private"), "quoin");
+  const screened = { approximate: true, seeds: 1, workers: 1, days: 0.002, set: [`${HALF}=4,40`] };
+  const first = await run(screened, { privateFolder });
+  const again = await run(screened, { privateFolder });
+  expect([first.code, again.code, first.errors]).toEqual([0, 0, ""]);
+  expect(again.lines.slice(0, -1)).toEqual(first.lines.slice(0, -1));
+  expect(first.lines.slice(0, -1).map((line) => JSON.parse(line).approximate)).toEqual([true, true]);
+  expect(readdirSync(join(privateFolder, "tapes"))).toHaveLength(1);
 });
