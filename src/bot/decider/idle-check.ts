@@ -157,7 +157,10 @@ function valuesOf(
   const { observed } = state;
   const { reach, placeReach } = toleranceOf({ requoteDepths, queueTicks }, view);
   return [
-    desk.quoted,
+    // Not its other markets: a reload that changes nothing makes their strategies again in a replay.
+    desk.quoted.limits,
+    desk.quoted.foreignOrders,
+    desk.quoted.maxAwayLossRatio,
     market.quoted,
     market.strategy.running,
     market.strategy.fault,
