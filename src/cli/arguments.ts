@@ -1,6 +1,7 @@
 // Parses option values: what each may be, and the error for anything else.
 
 import { InvalidArgumentError } from "commander";
+import { ISO_TIME, isoTimeMs } from "../kernel/iso-time.ts";
 import { latchNames } from "./choices.ts";
 import type { TradingStateOptions } from "./trading-state.ts";
 
@@ -91,15 +92,10 @@ export function seed(written: string): bigint {
   return BigInt(written);
 }
 
-const TIME = /^(\d{4}-\d{2}-\d{2})(T\d{2}:\d{2}(:\d{2}(\.\d{1,3})?)?(Z|[+-]\d{2}:\d{2})?)?$/;
-
-/** Unix ms. A time without a zone is in UTC; a date is the start of its day. */
+/** Unix ms. */
 export function isoTime(written: string): number {
-  const [, date = "", time = "", , , zone] = TIME.exec(written) ?? [];
-  const atMs = Date.parse(`${date}${time === "" ? "T00:00" : time}${zone === undefined ? "Z" : ""}`);
-  const isDate = new Date(`${date}T00:00Z`).toJSON()?.startsWith(date) === true;
-  if (date === "" || !isDate || Number.isNaN(atMs))
-    throw new InvalidArgumentError("it is a date or a time of ISO 8601, such as 2026-11-26 or 2026-11-26T15:04:05Z");
+  const atMs = isoTimeMs(written);
+  if (atMs === undefined) throw new InvalidArgumentError(`it is ${ISO_TIME}`);
   return atMs;
 }
 

@@ -3,20 +3,11 @@
 import { basename } from "node:path";
 import { isDevnet } from "../bot/config/cross-field.ts";
 import type { EmergencyConfig } from "../bot/config/emergency.ts";
-import { daysOf, hourText, momentText, notRecorded, sources } from "../bot/report/figures.ts";
+import { daysOf, hourText, notRecorded, sources } from "../bot/report/figures.ts";
+import { type FoundPeriod, findPeriod } from "../bot/report/find-period.ts";
 import { periodJson } from "../bot/report/json.ts";
 import { type AboutPeriod, periodHtml, sentences } from "../bot/report/page.ts";
-import {
-  bothPeriods,
-  bothRecorded,
-  type Hours,
-  noPeriod,
-  type Period,
-  periodOf,
-  type Recorded,
-  recordedIn,
-  type ShownHours,
-} from "../bot/report/period.ts";
+import type { Hours, Period } from "../bot/report/period.ts";
 import { usdcOf } from "../domain/rounding.ts";
 import { EXIT_DONE, EXIT_USAGE, type ExitCode, endWith, type Host } from "../host/host.ts";
 import { HOUR_MS } from "../kernel/clock.ts";
@@ -69,56 +60,23 @@ function periodFault({ from, to }: LiveReportOptions, nowMs: number): string | u
   return undefined;
 }
 
-/** `about`: notes on the report, a sentence each. */
-type Found = { readonly hours: ShownHours; readonly period: Period; readonly about: readonly string[] };
-
 async function readPeriod(
   options: LiveReportOptions,
   config: EmergencyConfig,
   nowMs: number,
   host: Host,
-): Promise<Found | ExitCode> {
-  const { from, to } = options;
-  const asked: Hours = {
-    from: from === undefined ? Number.NEGATIVE_INFINITY : hourOf(from),
-    to: Math.ceil(Math.min(to ?? Number.POSITIVE_INFINITY, nowMs + 1) / HOUR_MS),
-  };
+): Promise<FoundPeriod | ExitCode> {
   const names = new Map<number, string>();
-  let recorded: Recorded | null = null;
-  let period = noPeriod;
+  const found = findPeriod(options, nowMs);
   const code = await readLedgers(config, options, host, (read) => {
-    recorded = bothRecorded(recorded, recordedIn(read));
-    period = bothPeriods(period, periodOf(read, asked, options.market));
+    found.add(read);
     for (const [marketId, name] of marketsIn(read)) names.set(marketId, name);
   });
   if (code !== EXIT_DONE) return code;
   const unknown = marketFault(options.market, config, names);
   if (unknown !== undefined) return endWith(EXIT_USAGE, unknown, host);
-  return { period, ...within(asked, recorded, { nowMs, hasTo: to !== undefined }) };
+  return found.result();
 }
-
-/** The hours of the report: none before the ledger begins and, without --to, none after its last row. */
-function within(
-  asked: Hours,
-  recorded: Recorded | null,
-  { nowMs, hasTo }: { readonly nowMs: number; readonly hasTo: boolean },
-): Omit<Found, "period"> {
-  const from = Number.isFinite(asked.from) ? asked.from : Math.min(asked.to - 1, hourOf(recorded?.fromMs ?? nowMs));
-  const nothing = { hours: { from, to: asked.to, seconds: 0 } };
-  if (recorded === null) return { ...nothing, about: ["the ledger is empty: nothing was traded yet"] };
-  const { fromMs, toMs } = recorded;
-  const holds = `the ledger holds ${momentText(fromMs)} to ${momentText(toMs)} UTC`;
-  if (asked.from * HOUR_MS > toMs || asked.to * HOUR_MS <= fromMs)
-    return { ...nothing, about: [`nothing is recorded of this period; ${holds}`] };
-  const to = hasTo ? asked.to : Math.min(asked.to, hourOf(toMs) + 1);
-  const [beginMs, endMs] = [Math.max(from * HOUR_MS, fromMs), Math.min(to * HOUR_MS, hasTo ? nowMs : toMs)];
-  return {
-    hours: { from: hourOf(beginMs), to, seconds: Math.max(0, endMs - beginMs) / 1000 },
-    about: from < hourOf(fromMs) ? [`${holds}; the report begins there`] : [],
-  };
-}
-
-const hourOf = (atMs: number): number => Math.floor(atMs / HOUR_MS);
 
 const kindOf = ({ venue, accounts }: EmergencyConfig): AboutPeriod["kind"] => {
   if (accounts.every(({ paper }) => paper !== null)) return "PAPER";

@@ -1,15 +1,15 @@
 // Options of the commands that read the ledger.
 
 import { type Command, Option } from "commander";
+import { columnsText, periods, pnlColumns, type ReportColumn, tradeColumns } from "../bot/report/columns.ts";
 import { count, isoTime, marketNumber } from "./arguments.ts";
-import { periods, reportFormats, tableNames } from "./choices.ts";
+import { reportFormats, tableNames } from "./choices.ts";
 import { ConfigOption } from "./config-option.ts";
 import type { Commands, Doors } from "./fleet-commands.ts";
 import type { LedgerExport } from "./ledger.ts";
 import type { LiveReportOptions } from "./live-report.ts";
 import type { PnlOptions } from "./pnl.ts";
 import type { ReportOptions } from "./report.ts";
-import { columnsText, pnlColumns, type ReportColumn, tradeColumns } from "./report-columns.ts";
 
 export function recordCommands({ command, ends, host }: Doors & Commands): void {
   /** `trades` and `pnl` take the same options. */

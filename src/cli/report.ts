@@ -3,20 +3,19 @@
 import { resolve } from "node:path";
 import type { EmergencyConfig } from "../bot/config/emergency.ts";
 import { csvLine } from "../bot/ledger/export.ts";
-import { type Cell, writeParquetRows } from "../bot/ledger/parquet.ts";
+import { writeParquetRows } from "../bot/ledger/parquet.ts";
 import { archiveOf } from "../bot/ledger/sqlite/archive.ts";
 import type { LedgerReads } from "../bot/ledger/store.ts";
+import { jsonOf, type Report, type ReportColumn, type ReportRow, textOf } from "../bot/report/columns.ts";
 import { withFleet } from "../daemon/fleet/database.ts";
 import { eachFleetLedger, shardLedgerFile } from "../daemon/fleet/ledgers.ts";
 import { EXIT_DONE, EXIT_FAILED, EXIT_USAGE, type ExitCode, endWith, type Host } from "../host/host.ts";
-import { formatDecimal } from "../kernel/decimal.ts";
 import { printable, printableLines } from "../kernel/printable.ts";
 import { countText } from "../kernel/text.ts";
 import { unwritable, writeOutput } from "../kernel/yaml/files.ts";
 import type { ReportFormat } from "./choices.ts";
 import { withLedger, withRunningLedger } from "./ledger.ts";
 import { readForEmergency } from "./read-config.ts";
-import type { ReportColumn } from "./report-columns.ts";
 
 export type ReportOptions = {
   readonly config: string;
@@ -30,16 +29,6 @@ export type ReportOptions = {
   readonly format?: ReportFormat;
   readonly json: boolean;
   readonly out?: string;
-};
-
-/** Values by column: a decimal as an integer in its scale, a time as Unix ms. Null: no value. */
-export type ReportRow = Readonly<Record<string, Cell>>;
-type Report<Row extends ReportRow> = {
-  readonly name: string;
-  readonly columns: readonly ReportColumn[];
-  /** Reads the rows of one ledger. */
-  readonly rows: (read: LedgerReads) => readonly Row[];
-  readonly inOrder: (a: Row, b: Row) => number;
 };
 
 /**
@@ -206,22 +195,6 @@ function write({ name, columns, rows }: Table, format: ReportFormat, to: Sink): 
   // As bytes: CSV ends its lines with a character that printable text would replace.
   if (format === "csv") for (const line of [names, ...cells]) to(Buffer.from(csvLine(line)));
   else to(tableOf(columns, [names, ...cells]));
-}
-
-/** Counts are JSON numbers. A value that may pass 2^53 or has decimals is text. */
-const jsonOf = (columns: readonly ReportColumn[], row: ReportRow): object =>
-  Object.fromEntries(
-    columns.map((column) => {
-      const text = textOf(column, row);
-      return [column.name, column.type === "whole" && text !== null ? Number(text) : text];
-    }),
-  );
-
-function textOf({ name, type }: ReportColumn, row: ReportRow): string | null {
-  const cell = row[name] ?? null;
-  if (cell === null || typeof cell === "string") return cell;
-  if (typeof type === "object") return formatDecimal(cell, type.scale);
-  return type === "time" ? new Date(Number(cell)).toISOString() : `${cell}`;
 }
 
 /** Text to the left, numbers to the right. */

@@ -1,8 +1,8 @@
 // What a person names as a time, and what a period is called.
 
 import { expect, test } from "vitest";
+import { periodOf } from "../../../src/bot/report/pnl.ts";
 import { isoTime } from "../../../src/cli/arguments.ts";
-import { periodOf } from "../../../src/cli/pnl.ts";
 
 test.each([
   ["2026-11-26", "2026-11-26T00:00:00.000Z"],

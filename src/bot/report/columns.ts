@@ -1,10 +1,32 @@
 // The columns of `quoin trades` and `quoin pnl`: name, type and meaning with unit and sign, for help, documentation and every format.
 
-import { AMOUNT_SCALE, PRICE_SCALE, SIZE_SCALE } from "../domain/units.ts";
+import { AMOUNT_SCALE, PRICE_SCALE, SIZE_SCALE } from "../../domain/units.ts";
+import { formatDecimal } from "../../kernel/decimal.ts";
+import type { Cell } from "../ledger/parquet.ts";
+import type { LedgerReads } from "../ledger/store.ts";
 
 /** A decimal's value is an integer in its scale, a time's is Unix ms. */
 export type ColumnType = "unsigned" | "whole" | "time" | "text" | { readonly scale: number };
 export type ReportColumn = { readonly name: string; readonly type: ColumnType; readonly means: string };
+
+/** Values by column: a decimal as an integer in its scale, a time as Unix ms. Null: no value. */
+export type ReportRow = Readonly<Record<string, Cell>>;
+
+/** Rows of one kind, as each ledger is read for them. */
+export type Report<Row extends ReportRow> = {
+  readonly name: string;
+  readonly columns: readonly ReportColumn[];
+  /** Reads the rows of one ledger. */
+  readonly rows: (read: LedgerReads) => readonly Row[];
+  readonly inOrder: (a: Row, b: Row) => number;
+};
+
+/** Which rows; times in Unix ms, from the first (inclusive) to the second (exclusive). */
+export type RowsAsked = { readonly from?: number; readonly to?: number; readonly market?: number };
+
+/** Periods over which PnL is summed, in UTC. */
+export const periods = ["day", "week", "month"] as const;
+export type Period = (typeof periods)[number];
 
 const USD = { scale: PRICE_SCALE };
 const CONTRACTS = { scale: SIZE_SCALE };
@@ -59,3 +81,19 @@ export const pnlColumns = [
 /** For the help of a command. */
 export const columnsText = (columns: readonly ReportColumn[]): string =>
   `\nColumns:\n${columns.map(({ name, means }) => `  ${name.padEnd(12)} ${means}\n`).join("")}`;
+
+/** Counts are JSON numbers. A value that may pass 2^53 or has decimals is text. */
+export const jsonOf = (columns: readonly ReportColumn[], row: ReportRow): object =>
+  Object.fromEntries(
+    columns.map((column) => {
+      const text = textOf(column, row);
+      return [column.name, column.type === "whole" && text !== null ? Number(text) : text];
+    }),
+  );
+
+export function textOf({ name, type }: ReportColumn, row: ReportRow): string | null {
+  const cell = row[name] ?? null;
+  if (cell === null || typeof cell === "string") return cell;
+  if (typeof type === "object") return formatDecimal(cell, type.scale);
+  return type === "time" ? new Date(Number(cell)).toISOString() : `${cell}`;
+}

@@ -2,8 +2,8 @@
 
 import { resolve } from "node:path";
 import { expect, test } from "vitest";
-import { pnlColumns, type ReportColumn, tradeColumns } from "../../../src/cli/report-columns.ts";
-import { PROJECT } from "../../support/quoin.ts";
+import { pnlColumns, type ReportColumn, tradeColumns } from "../../../../src/bot/report/columns.ts";
+import { PROJECT } from "../../../support/quoin.ts";
 
 const table = (columns: readonly ReportColumn[]): string =>
   ["| Column | Means |", "| --- | --- |", ...columns.map(({ name, means }) => `| \`${name}\` | ${means} |`)].join("\n");
