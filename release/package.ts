@@ -4,6 +4,7 @@
 import { execFileSync } from "node:child_process";
 import { cpSync, existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { documents } from "../src/cli/mcp.ts";
 
 /** Of package.json, what differs between the checkout and the package. */
 type Manifest = {
@@ -64,6 +65,7 @@ const COPIED = [
   "src/report/browser",
   ...["own.ts", "own.test.ts", "own.yaml"].map((name) => `strategies/template/${name}`),
   ...configurations.map((name) => `config/${name}`),
+  ...documents.map((name) => `docs/${name}.md`),
   "tsconfig.json",
 ];
 

@@ -2,9 +2,19 @@
 
 import { ConfigOption, TokenFileOption } from "./config-option.ts";
 import type { Commands, Doors } from "./fleet-commands.ts";
+import type { McpOptions } from "./mcp.ts";
 import type { ProposalsOptions } from "./proposals.ts";
 
 export function agentCommands({ command, ends, host }: Doors & Commands): void {
+  command(
+    "mcp",
+    "lets an agent read the running daemon over stdio, by the Model Context Protocol; it can change nothing",
+  )
+    .addOption(new ConfigOption())
+    .option("--propose", "also let it propose changes, which a person approves", false)
+    .addOption(new TokenFileOption("in place of tokens/mcp or tokens/mcp-propose beside the ledger"))
+    .action(ends(async (options: McpOptions) => (await import("./mcp.ts")).mcp(options, host)));
+
   command("proposals", "lists what agents propose to the running daemon, with what each proposal would change")
     .addOption(new ConfigOption())
     .option("--all", "also those of this run that are no longer open", false)

@@ -18,10 +18,10 @@ export class ConfigOption extends Option {
   }
 }
 
-/** The option of a command that may ask the daemon with another token than the administrator's. */
+/** The option of a command that may ask the daemon with another token than its usual one. */
 export class TokenFileOption extends Option {
-  constructor() {
-    super("--token-file <FILE>", "a file with the daemon's token to use, in place of the administrator's");
+  constructor(instead = "in place of the administrator's") {
+    super("--token-file <FILE>", `a file with the daemon's token to use, ${instead}`);
   }
 }
 

@@ -46,6 +46,7 @@ const examples: Readonly<Record<string, readonly string[]>> = {
   proposals: ["proposals", "proposals --all --json"],
   approve: ["approve 3-9f2c41d07ab6"],
   refuse: ["refuse 3-9f2c41d07ab6"],
+  mcp: ["mcp", "mcp --propose"],
   promote: ["promote --account 12 --market 1"],
   strategy: ["strategy new my/own.ts"],
   keygen: ["keygen --out agent.key"],

@@ -32,6 +32,7 @@ import { readConfiguration } from "./configuration/thread.ts";
 import { type KeptSignal, watchConfig } from "./configuration/watch.ts";
 import { historyFile } from "./history-file.ts";
 import { ledgerFault } from "./ledger/open-ledger.ts";
+import { ledgerQuestions } from "./ledger/questions.ts";
 import { makeStartLedger, type StartLedger } from "./ledger/start-ledger.ts";
 import { writeState } from "./ledger/write-state.ts";
 import { withShadows } from "./paper-accounts.ts";
@@ -43,7 +44,7 @@ import { superviseBy } from "./process/supervisor.ts";
 import { recordingOf } from "./recording.ts";
 import { type AdminToken, makeToken } from "./running/admin-token.ts";
 import { announceDaemon } from "./running/running-daemon.ts";
-import { scopedTokens } from "./running/token-files.ts";
+import { makeAgentTokens, scopedTokens } from "./running/token-files.ts";
 import { createWebhookLog, type WebhookLog } from "./webhook.ts";
 
 /** How often a terminal shows the state, one line per market. */
@@ -153,7 +154,10 @@ function serverOf(config: BotConfig, startLedger: string | undefined, host: Host
   const { clock } = host;
   const page = readPage("daemon");
   const { file: tokenFile, token } = tokenOf(config, host);
-  const scoped = scopedTokens(config, token, host, log);
+  const ledgerFile = startLedger ?? config.ledger.file;
+  makeAgentTokens(ledgerFile, host, log);
+  const scoped = scopedTokens(ledgerFile, token, host, log);
+  const paper = config.accounts.flatMap(({ accountId, paper: of }) => (of === null ? [] : [`${accountId}`]));
   const store = historyFile(historyFileOf(config), (err) =>
     log.warn(
       { event: "history.unwritten", err },
@@ -163,9 +167,12 @@ function serverOf(config: BotConfig, startLedger: string | undefined, host: Host
   return async (server: ServerConfig, { routes, onPost, ...shown }: Shown) => {
     const access = new Access({ ...server, token, scoped }, clock);
     const live = new Live({ clock, store, ...shown });
+    const questions = ledgerFile === null ? null : ledgerQuestions(ledgerFile, paper, host);
     const more: Routes = new Map([
       ["GET /events", () => stream((sink) => live.open(sink))],
-      ["GET /ledger.json", () => json(200, { file: startLedger ?? config.ledger.file })],
+      ["GET /log.json", () => json(200, { notes: live.notes() })],
+      ["GET /ledger.json", () => json(200, { file: ledgerFile })],
+      ...(questions?.routes ?? []),
     ]);
     try {
       const http = await serveHttp(server, { routes: new Map([...routes, ...more]), onPost, page, access });
@@ -173,6 +180,7 @@ function serverOf(config: BotConfig, startLedger: string | undefined, host: Host
       const close = () => {
         withdraw();
         live.close();
+        questions?.close();
         return http.close();
       };
       return { url: http.url, close, tokenFile, startLedger };

@@ -1,6 +1,7 @@
 // What a process may touch of its machine, passed as an argument, so that every command runs in a test as in a shell.
 
 import type { EventEmitter } from "node:events";
+import type { Readable, Writable } from "node:stream";
 import type { Clock } from "../kernel/clock.ts";
 import type { Entropy } from "../kernel/entropy.ts";
 import type { Files } from "../kernel/yaml/files.ts";
@@ -68,6 +69,8 @@ export type Host = {
   readonly terminal: { readonly stdout: boolean; readonly stderr: boolean };
   /** Capabilities of the terminal on stdout. */
   readonly screen: Screen;
+  /** Input and output of a program that speaks a protocol over them; nothing else may be printed on stdout then. */
+  readonly streams: () => { readonly input: Readable; readonly output: Writable };
   /** Asks the user, one line per answer. */
   readonly dialog: () => Dialog;
   readonly start: (args: readonly string[]) => Started;

@@ -43,6 +43,7 @@ export const processHost: Host = {
   },
   dialog: openDialog,
   start,
+  streams: () => ({ input: process.stdin, output: process.stdout }),
   startThread: (file, options) => new Worker(file, options),
   scratchFolder() {
     const folder = mkdtempSync(join(tmpdir(), "quoin-"));

@@ -131,6 +131,7 @@ export const entryPoints: readonly string[] = [
 
 /** Packages and the folders that may import them: one home each, so one place to change when a package goes. */
 export const packageHomes: Readonly<Record<string, readonly string[]>> = {
+  "@modelcontextprotocol/sdk": ["src/cli/mcp/"],
   "@noble/ed25519": ["src/wire/"],
   // They run in a browser: as modules that the daemon serves from their packages, or inside of a report.
   htm: ["src/bot/dashboard/page/"],
@@ -150,6 +151,7 @@ export const packageHomes: Readonly<Record<string, readonly string[]>> = {
     "src/kernel/yaml/fault.ts",
     "src/kernel/yaml/partial-parse.ts",
     "src/domain/scalars.ts",
+    "src/cli/mcp/",
     "src/bot/config/",
     "src/bot/risk/limits/limits.ts",
     "src/bot/strategy/",
@@ -215,6 +217,7 @@ export const bans: readonly Ban[] = [
       "src/daemon/process/call-watch.ts": "the thread that sees a call which does not return",
       "src/daemon/process/end-hung.ts": "ends the process of that call",
       "src/daemon/process/heap-watch.ts": "what the process keeps after its garbage is collected",
+      "src/daemon/ledger/questions.ts": "the thread that reads the ledger for questions over HTTP",
       "src/daemon/configuration/thread.ts": "the thread that reads a configuration and tries its strategies",
       "src/daemon/configuration/reader.ts": "the processor time of that thread, which a strategy is held to",
       "src/kernel/node-http.ts": "Node's HTTP, without what an import of it loads",

@@ -13,10 +13,12 @@ const READINGS_MAX = 100;
 /** Kinds of messages that end a reading. */
 const ENDS: ReadonlySet<string> = new Set<Message["kind"]>(["right", "wrong", "failed"]);
 
+/** Answers questions to a ledger. */
+const QUESTIONS = import.meta.resolve("../../src/daemon/ledger/questions.ts");
 const READER = import.meta.resolve("../../src/daemon/configuration/thread.ts");
 
 export const startKeptThread: Host["startThread"] = (file, options) =>
-  file.href === READER ? new Reading(options) : idleThread();
+  file.href === READER ? new Reading(options) : file.href === QUESTIONS ? new Worker(file, options) : idleThread();
 
 const idleThread = (): Thread =>
   Object.assign(new EventEmitter(), {

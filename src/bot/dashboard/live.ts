@@ -55,6 +55,11 @@ export class Live {
     sink.onClose(() => this.#readers.delete(sink));
   }
 
+  /** What changed, oldest first: the page's log. */
+  notes(): readonly HistoryEntry[] {
+    return this.#history.shown().filter(({ kind }) => kind === "note");
+  }
+
   get readers(): number {
     return this.#readers.size;
   }

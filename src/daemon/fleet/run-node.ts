@@ -213,7 +213,10 @@ async function listen(
     for (const shard of http.shards.values()) shard.onPost(call);
   };
   const { server } = config;
-  const access = new Access({ ...server, token, scoped: scopedTokens(config, token, host, log) }, host.clock);
+  const access = new Access(
+    { ...server, token, scoped: scopedTokens(config.ledger.file, token, host, log) },
+    host.clock,
+  );
   try {
     return await serveHttp(server, { routes: http.routes, onPost, page: readPage("node"), access });
   } catch (cause) {

@@ -1,19 +1,26 @@
 // Tokens below the administrator's: a file each in the folder `tokens` beside the ledger, `{"token":"…","scopes":["read"]}`. A file with a
 // fault is named in the log and grants nothing.
 
-import { dirname, join } from "node:path";
-import type { BotConfig } from "../../bot/config/config.ts";
+import { basename, dirname, join } from "node:path";
 import { fieldsOf } from "../../bot/service/operator/operator.ts";
 import type { ScopedToken } from "../../bot/telemetry/access.ts";
 import type { Log } from "../../bot/telemetry/log.ts";
-import { allowedScopes, isScope } from "../../bot/telemetry/scopes.ts";
+import { allowedScopes, isScope, type Scope } from "../../bot/telemetry/scopes.ts";
 import { reportTiming } from "../../bot/timing.ts";
 import type { Host } from "../../host/host.ts";
 import { messageOf } from "../../kernel/errors.ts";
-import { LINE_END_BYTES, PrivateFileError, readPrivateFile, SECRET } from "../../kernel/private-file.ts";
+import {
+  LINE_END_BYTES,
+  makePrivateFolder,
+  PrivateFileError,
+  readPrivateFile,
+  SECRET,
+  writePrivateFile,
+} from "../../kernel/private-file.ts";
 
 /** The folder beside the ledger. */
 const TOKENS_FOLDER = "tokens";
+const TOKEN_BYTES = 32;
 /** A token and a few scopes are far smaller. */
 const FILE_BYTES_MAX = 4096;
 /** Every file is read several times a second while its tokens are used. */
@@ -28,14 +35,13 @@ class TokenFault extends Error {}
  * names every fault. Each new fault is logged once. `admin`: the administrator's token, which no file may repeat.
  */
 export function scopedTokens(
-  { ledger }: Pick<BotConfig, "ledger">,
+  ledgerFile: string | null,
   admin: string,
   { files, clock }: Pick<Host, "files" | "clock">,
   log: Log,
 ): () => readonly ScopedToken[] {
-  // Without a ledger of its own a run has nothing beside it.
-  if (ledger.file === null) return () => [];
-  const folder = join(dirname(ledger.file), TOKENS_FOLDER);
+  if (ledgerFile === null) return () => [];
+  const folder = tokensFolder(ledgerFile);
   let named: ReadonlySet<string> = new Set();
   const read = (): readonly ScopedToken[] => {
     const { tokens, faults } = readTokens(folder, admin, files);
@@ -53,6 +59,49 @@ export function scopedTokens(
     }
     return known;
   };
+}
+
+const tokensFolder = (ledgerFile: string): string => join(dirname(ledgerFile), TOKENS_FOLDER);
+
+/** Tokens of `quoin mcp`, by name. */
+const agentScopes = { mcp: ["read"], "mcp-propose": ["read", "propose"] } as const satisfies Record<
+  string,
+  readonly Scope[]
+>;
+export type AgentToken = keyof typeof agentScopes;
+
+export const agentTokenFile = (ledgerFile: string, name: AgentToken): string => join(tokensFolder(ledgerFile), name);
+
+/** Makes those of `quoin mcp` that are missing. A failure is logged: the daemon trades without them. */
+export function makeAgentTokens(
+  ledgerFile: string | null,
+  { files, entropy }: Pick<Host, "files" | "entropy">,
+  log: Log,
+): void {
+  if (ledgerFile === null) return;
+  const folder = tokensFolder(ledgerFile);
+  try {
+    if (!files.isFolder(folder)) makePrivateFolder(folder);
+    for (const [name, scopes] of Object.entries(agentScopes)) {
+      const file = join(folder, name);
+      if (files.exists(file)) continue;
+      const token = Buffer.from(entropy.bytes(TOKEN_BYTES)).toString("base64url");
+      writePrivateFile(file, JSON.stringify({ token, scopes }));
+    }
+  } catch (error) {
+    if (!(error instanceof PrivateFileError)) throw error;
+    log.warn({ event: "token.unmade", why: error.message }, `quoin mcp has no token of its own: ${error.message}`);
+  }
+}
+
+/** Returns the token of a file of `tokens/`, which the administrator's is not. Throws PrivateFileError. */
+export function scopedTokenIn(file: string): ScopedToken {
+  try {
+    return tokenOf(file, basename(file));
+  } catch (error) {
+    if (!(error instanceof TokenFault)) throw error;
+    throw new PrivateFileError("private_file_malformed", `${file} is no file of ${TOKENS_FOLDER}/: ${error.message}`);
+  }
 }
 
 /** Returns the token in a file of `tokens/`, or in one that holds nothing else, such as the administrator's. Throws PrivateFileError. */
@@ -104,7 +153,12 @@ function namesIn(folder: string, files: Host["files"], faults: string[]): readon
 /** Throws PrivateFileError and TokenFault. Neither quotes the file, since a token may be in a wrong place. */
 function readToken(folder: string, name: string): ScopedToken {
   if (!NAME.test(name)) throw new TokenFault("a name has at most 64 letters, digits, _, - and ., and no . first");
-  const text = readPrivateFile(join(folder, name), FILE_BYTES_MAX);
+  return tokenOf(join(folder, name), name);
+}
+
+/** Throws as `readToken` does. */
+function tokenOf(file: string, name: string): ScopedToken {
+  const text = readPrivateFile(file, FILE_BYTES_MAX);
   const fields = fieldsOf(text);
   if (fields === undefined) throw new TokenFault('not JSON of the form {"token":"…","scopes":["read"]}');
   const { token, scopes, ...unknown } = fields;

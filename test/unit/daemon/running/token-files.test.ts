@@ -25,8 +25,7 @@ beforeEach(() => {
 function start() {
   const clock = createVirtualClock({ startMs: 0, settle: microtasks });
   const log = { warn: (_: object, text: string) => warnings.push(text) } as unknown as Log;
-  const ledger = { file: join(folder, "quoin.sqlite") } as Parameters<typeof scopedTokens>[0]["ledger"];
-  const list = scopedTokens({ ledger }, ADMIN, { files: systemFiles, clock }, log);
+  const list = scopedTokens(join(folder, "quoin.sqlite"), ADMIN, { files: systemFiles, clock }, log);
   return { clock, list, names: () => list().map(({ name }) => name) };
 }
 
