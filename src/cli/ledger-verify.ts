@@ -2,6 +2,7 @@
 // judged when two reads of the exchange, before and after the ledger's, are equal; a difference has ten seconds to disappear.
 
 import { type BotConfig, withoutPaper } from "../bot/config/config.ts";
+import { verifyAudit } from "../bot/ledger/audit-chain.ts";
 import {
   type AccountVerdict,
   compareWith,
@@ -11,6 +12,8 @@ import {
   verifyLedger,
 } from "../bot/ledger/verify.ts";
 import { ReadError, type VenueReads } from "../bot/venue/port.ts";
+import { withFleet } from "../daemon/fleet/database.ts";
+import { eachFleetLedger } from "../daemon/fleet/ledgers.ts";
 import { otherChain, reachVenue } from "../daemon/reach-venue.ts";
 import { type Account, inventoryOf } from "../domain/account.ts";
 import { type AccountId, AMOUNT_SCALE, SIZE_SCALE } from "../domain/units.ts";
@@ -49,6 +52,7 @@ export async function ledgerVerify(
 ): Promise<ExitCode> {
   const written = await readConfig(options.config, host);
   if (written === undefined) return EXIT_USAGE;
+  if (written.fleet !== null) return verifyFleet(written, options.json, host);
   const config = await withRunningLedger(written, host);
   let verdict: LedgerVerdict | undefined;
   const code = withLedger(config, host, (reading) => {
@@ -65,6 +69,22 @@ export async function ledgerVerify(
   host.stdout(print(`${file}`, verdict, findings));
   const isRight = verdict.faults.length === 0 && findings.every(({ isOk }) => isOk !== false);
   return isRight ? EXIT_DONE : EXIT_FAILED;
+}
+
+/** Checks the audit of each account, and nothing else, as the fleet's database has it. */
+function verifyFleet(config: BotConfig, json: boolean, host: Host): Promise<ExitCode> {
+  return withFleet(config, host, async (database) => {
+    let code: ExitCode = EXIT_DONE;
+    await eachFleetLedger(database, (read, accountId) => {
+      const audit = verifyAudit(read.trail());
+      if (audit.fault !== null) code = EXIT_FAILED;
+      const fault = audit.fault === null ? "" : `; fault: ${printable(audit.fault)}`;
+      host.stdout(
+        `${json ? JSON.stringify({ accountId, audit }) : `account ${accountId}: ${auditText(audit)}${fault}`}\n`,
+      );
+    });
+    return code;
+  });
 }
 
 /** Compares with the last read of the exchange, which a running daemon stores each minute and at its stop. */
@@ -241,13 +261,20 @@ function differenceText({ what, marketId, exchange, ledger }: Difference): strin
   return `${name} differs by ${apart}: the exchange has ${there}, the ledger ${here}`;
 }
 
-function asText(file: string, { faults, openIntents }: LedgerVerdict, findings: readonly Finding[]): string {
+function asText(file: string, { faults, openIntents, audit }: LedgerVerdict, findings: readonly Finding[]): string {
   const lines = [
     `${file}: ${faults.length === 0 ? "whole" : countText(faults.length, "fault")}, ${countText(openIntents, "unanswered transaction")}`,
+    auditText(audit),
     ...findings.map(({ accountId, sentence, sums }) => `account ${accountId}: ${sentence}${sumText(sums)}`),
     ...faults.map((fault) => `fault: ${fault}`),
   ];
   return lines.map((line) => `${printable(line)}\n`).join("");
+}
+
+function auditText({ rows, unchained, head, fault }: LedgerVerdict["audit"]): string {
+  const earlier = unchained === 0 ? "" : `, the oldest ${unchained} of an earlier version not chained`;
+  const state = fault === null ? `chained, head ${head === "" ? "none" : head}` : "BROKEN";
+  return `audit: ${countText(rows, "row")}, ${state}${earlier}`;
 }
 
 function sumText(sums: Sums | null): string {

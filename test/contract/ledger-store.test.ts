@@ -12,6 +12,7 @@ import {
 } from "../../src/bot/accounting/account-book.ts";
 import type { FillEvent } from "../../src/bot/accounting/market-book.ts";
 import { collateralOf, totalsOf } from "../../src/bot/accounting/totals.ts";
+import { verifyAudit } from "../../src/bot/ledger/audit-chain.ts";
 import { Ledger } from "../../src/bot/ledger/ledger.ts";
 import { MemoryDisk } from "../../src/bot/ledger/memory/memory.ts";
 import { bookOf } from "../../src/bot/ledger/rebuild.ts";
@@ -585,7 +586,7 @@ describe.each([
       expect.arrayContaining(["5", "POST /halt", "10.0.0.9", "a test", "200"]),
     ]);
     const { audit, decisions, latches } = ledger.read.trail();
-    expect([...audit]).toEqual([{ ...halt, body: '{"reason":"a test"}', status: 200 }]);
+    expect([...audit]).toMatchObject([{ ...halt, body: '{"reason":"a test"}', status: 200 }]);
     expect([...decisions]).toMatchObject([
       { accountId: account, marketId: 1, atMs: 4, denials: [{ kind: "place", reason: "oracle" }] },
     ]);
@@ -597,6 +598,59 @@ describe.each([
         for (const value of Object.values(row)) expect(value === null || typeof value === "string").toBe(true);
       }
     }
+  });
+
+  test("the audit is a chain of hashes: over restarts, over rows that were trimmed, whatever a row's texts hold", () => {
+    const engine =
+      name === "memory" ? new MemoryDisk().open() : openSqlite({ file: join(folder, "audit", "ledger.sqlite") });
+    const retention = { decisions: 9, intents: 9, snapshots: 9, orders: 9, hours: 9, audit: 5 };
+    const start = (): Ledger => new Ledger({ retention }, { engine, clock: systemClock });
+    const texts = ["plain", "", null, "\0 null \0", "half \ud800", "\u2028 'x' \"y\" {}"];
+    const note = (reason: string | null, atMs: number): void => {
+      const entry = {
+        atMs,
+        call: "POST /halt",
+        caller: "10.0.0.9",
+        isAuthorized: true,
+        reason,
+        body: reason,
+        status: 200,
+      };
+      audited.keep({ kind: "audit", entry });
+      audited.commit();
+    };
+    const verdict = () => verifyAudit(audited.read.trail());
+    let audited = start();
+    texts.forEach(note);
+    const before = audited.auditHead;
+    audited = start();
+    expect([audited.auditHead, audited.read.lastAuditHash()]).toEqual([before, before]);
+    texts.forEach(note);
+    expect(verdict()).toEqual({ rows: 12, unchained: 0, head: audited.auditHead, fault: null });
+    audited.tidy();
+    expect(verdict()).toEqual({ rows: 5, unchained: 0, head: audited.auditHead, fault: null });
+    note("after", 99);
+    expect(verdict()).toMatchObject({ rows: 6, fault: null });
+    audited = start();
+    expect(audited.read.lastAuditHash()).toBe(audited.auditHead);
+
+    const { auditBase, audit } = audited.read.trail();
+    const rows = [...audit];
+    const row = rows[2];
+    if (row === undefined) throw new Error("six rows were kept");
+    const broken = [
+      rows.toSpliced(2, 1),
+      rows.with(2, { ...row, status: 403 }),
+      rows.with(2, { ...row, hash: null }),
+      [...rows.slice(0, 3), ...rows.slice(2)],
+      rows.toReversed(),
+      rows.slice(1),
+    ];
+    for (const changed of broken) expect(verifyAudit({ auditBase, audit: changed }).fault).toContain("broken");
+    // Without its newest rows the chain is whole, and its head is another than the one that was told.
+    const shortened = verifyAudit({ auditBase, audit: rows.slice(0, -1) });
+    expect([shortened.fault, shortened.head === audited.auditHead]).toEqual([null, false]);
+    audited.close();
   });
 
   describe("a chain that began again", () => {

@@ -10,6 +10,7 @@ import { openOutbox } from "../../src/bot/fleet/outbox-file.ts";
 import { Replica } from "../../src/bot/fleet/replica.ts";
 import { initFleet } from "../../src/bot/fleet/schema.ts";
 import { nameShards, register, takeShard } from "../../src/bot/fleet/shards.ts";
+import { nextAudit } from "../../src/bot/ledger/audit-chain.ts";
 import { openSqlite } from "../../src/bot/ledger/sqlite/sqlite.ts";
 import { accountId, price } from "../../src/domain/units.ts";
 import { systemClock } from "../../src/kernel/clock.ts";
@@ -22,6 +23,7 @@ import { CHAIN_ID } from "./daemon.ts";
 
 const SELF = { node: "a", instance: "a-1", leaseMs: 60_000 };
 const DAY_MS = 86_400_000;
+const halt = { call: "POST /halt", caller: "10.0.0.9", isAuthorized: true, reason: null, body: null, status: 200 };
 const PRICE = 21_500_000_000n;
 const CONTRACT = 10_000_000n;
 
@@ -59,6 +61,12 @@ withPostgres("the reports of a fleet", () => {
         receivedMs: timestampMs,
       });
     }
+    let head = "";
+    for (const atMs of [1, 2]) {
+      const entry = nextAudit(head, { ...halt, atMs });
+      head = entry.hash ?? "";
+      engine.apply({ kind: "audit", entry });
+    }
     engine.commit();
     await replica.flush();
     replica.close();
@@ -89,6 +97,23 @@ withPostgres("the reports of a fleet", () => {
     expect(code).toBe(0);
     return jsonLines(stdout);
   }
+
+  it("the audit is chained in the database as on a node, and a row that was changed there is found", async () => {
+    const verify = () => quoinDone(["ledger", "verify", "--config", config]);
+    const whole = await verify();
+    expect([whole.code, whole.stdout]).toEqual([
+      0,
+      expect.stringMatching(/^account 12: audit: 2 rows, chained, head [0-9a-f]{64}$/m),
+    ]);
+    const change = (from: string, to: string) =>
+      database.ask("update quoin.records set record = replace(record, $1, $2) where account = '13'", [from, to]);
+    await change("10.0.0.9", "10.0.0.8");
+    const changed = await verify();
+    await change("10.0.0.8", "10.0.0.9");
+    expect(changed.code).toBe(1);
+    expect(changed.stdout).toMatch(/^account 13: audit: 2 rows, BROKEN; fault: the audit is broken at its row 1/m);
+    expect((await verify()).code).toBe(0);
+  });
 
   it.each(["trades", "pnl"])(
     "%s with --fleet shows every account, and of those that lie here the same to the unit",

@@ -245,7 +245,7 @@ describe("quoin ledger", () => {
 
   it("an older ledger is migrated after a copy, and its halts hold", async () => {
     const database = new DatabaseSync(ledgerFile());
-    database.exec(`DROP TABLE hours; DROP TABLE dialect; DROP TABLE estimates; DROP TABLE marks; DROP TABLE chains; DROP TABLE audit; DROP TABLE openings; DROP INDEX fills_by_market; DROP TABLE prints; DROP TABLE results; ALTER TABLE equity DROP COLUMN unexplained;
+    database.exec(`DROP TABLE trimmed; DROP TABLE hours; DROP TABLE dialect; DROP TABLE estimates; DROP TABLE marks; DROP TABLE chains; DROP TABLE audit; DROP TABLE openings; DROP INDEX fills_by_market; DROP TABLE prints; DROP TABLE results; ALTER TABLE equity DROP COLUMN unexplained;
       DROP TABLE positions; ALTER TABLE fills DROP COLUMN reference_price; ALTER TABLE fills DROP COLUMN reads_before;
       ALTER TABLE transfers DROP COLUMN market; ALTER TABLE orders DROP COLUMN price; ALTER TABLE orders DROP COLUMN size;
       ALTER TABLE orders DROP COLUMN over; CREATE TABLE totals (account TEXT PRIMARY KEY); PRAGMA user_version = 1;
@@ -255,12 +255,12 @@ describe("quoin ledger", () => {
     const { code, stderr } = await ledger("verify");
     expect([code, stderr]).toEqual([
       1,
-      expect.stringMatching(/has version 1; the daemon's next start brings it to 12/),
+      expect.stringMatching(/has version 1; the daemon's next start brings it to 13/),
     ]);
     await restartApart();
     expect(await latches()).toEqual(["operator: of an older life"]);
     expect(existsSync(`${ledgerFile()}.v1.bak`)).toBe(true);
-    expect(migrations).toHaveLength(12);
+    expect(migrations).toHaveLength(13);
     expect((await post(url, "/resume", { reason: "on" })).status).toBe(200);
     await resting(scene, 4);
     expect((await ledger("verify")).code).toBe(0);

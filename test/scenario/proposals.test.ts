@@ -2,6 +2,7 @@
 
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
 import type { Page } from "playwright-core";
 import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import type { ProposalLine } from "../../src/bot/dashboard/status.ts";
@@ -130,6 +131,23 @@ it("what a change may not do, no proposal may: a looser limit, a value out of bo
     });
   }
   expect((await operator("proposals", config)).stdout).toBe("no open proposals\n");
+});
+
+it("ledger verify checks the audit's chain, and finds a row that was changed", async () => {
+  const verify = () => quoinDone(["ledger", "verify", "--config", config]);
+  const whole = await verify();
+  expect([whole.code, whole.stdout]).toEqual([
+    0,
+    expect.stringMatching(/^audit: \d+ rows, chained, head [0-9a-f]{64}$/m),
+  ]);
+  const database = new DatabaseSync(join(scene.folder, "var", "quoin.sqlite"), { timeout: 5000 });
+  const change = (caller: string, before: string): void =>
+    void database.prepare("UPDATE audit SET caller = ? WHERE caller = ? AND call LIKE '%approve'").run(caller, before);
+  change("desk at 127.0.0.1", "127.0.0.1");
+  const changed = await verify();
+  change("127.0.0.1", "desk at 127.0.0.1");
+  database.close();
+  expect([changed.code, changed.stdout]).toEqual([1, expect.stringContaining("fault: the audit is broken at its row")]);
 });
 
 // chromium comes with the system, not with npm: .ci/run installs it, and elsewhere this is skipped.

@@ -6,8 +6,17 @@ import type { Nonce } from "../../domain/units.ts";
 import type { Clock } from "../../kernel/clock.ts";
 import { messageOf } from "../../kernel/errors.ts";
 import { processTiming } from "../timing.ts";
+import { nextAudit } from "./audit-chain.ts";
 import { Batch, type BatchOptions, type LedgerHealth } from "./batch.ts";
-import type { LedgerEngine, LedgerReads, LedgerRecord, LedgerSpace, Retention } from "./store.ts";
+import type {
+  AuditEntry,
+  LedgerEngine,
+  LedgerReads,
+  LedgerRecord,
+  LedgerSpace,
+  Retention,
+  StoredAudit,
+} from "./store.ts";
 
 export type { LedgerHealth } from "./batch.ts";
 
@@ -49,6 +58,7 @@ export class Ledger {
   #nextIntentId: number;
   #closed = false;
   #isArchiving = false;
+  #auditHead: string;
 
   /** Throws LedgerError `malformed`, and what the storage throws. Writing throws only LedgerError `closed` after `close`. */
   constructor(options: Partial<LedgerOptions>, modules: { readonly engine: LedgerEngine; readonly clock: Clock }) {
@@ -57,6 +67,7 @@ export class Ledger {
     this.#engine = modules.engine;
     this.#batch = new Batch(this.#options, modules);
     this.#nextIntentId = modules.engine.read.lastIntentId() + 1;
+    this.#auditHead = modules.engine.read.lastAuditHash() ?? "";
   }
 
   get read(): LedgerReads {
@@ -87,8 +98,19 @@ export class Ledger {
    */
   keep(record: LedgerRecord): boolean {
     if (this.#isLeftOut(record)) return true;
-    this.#batch.put(record);
+    this.#batch.put(record.kind === "audit" ? { ...record, entry: this.#chained(record.entry) } : record);
     return record.kind === "latch" || record.kind === "chainBegan" ? this.#batch.syncNow() : true;
+  }
+
+  /** Hash of the newest audit row; "" before the first. */
+  get auditHead(): string {
+    return this.#auditHead;
+  }
+
+  #chained(entry: AuditEntry): StoredAudit {
+    const next = nextAudit(this.#auditHead, entry);
+    this.#auditHead = next.hash ?? "";
+    return next;
   }
 
   #isLeftOut(record: LedgerRecord): boolean {

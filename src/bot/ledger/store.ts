@@ -126,6 +126,9 @@ export type AuditEntry = {
   readonly status: number;
 };
 
+/** `hash`: of the row and the hash before it, see `audit-chain.ts`; null: an earlier version wrote it. */
+export type StoredAudit = AuditEntry & { readonly hash: string | null };
+
 export type LedgerRecord =
   | { readonly kind: "intent"; readonly intent: StoredIntent }
   | { readonly kind: "ending"; readonly ending: Ending }
@@ -154,7 +157,8 @@ export type LedgerRecord =
   | { readonly kind: "order"; readonly order: StoredOrder }
   | { readonly kind: "foreignOrder"; readonly accountId: AccountId; readonly orderId: OrderId }
   | { readonly kind: "decision"; readonly decision: Decision }
-  | { readonly kind: "audit"; readonly entry: AuditEntry };
+  /** The ledger itself adds the hash. */
+  | { readonly kind: "audit"; readonly entry: AuditEntry & { readonly hash?: string | null } };
 
 /** Space that the ledger uses, and its limit. */
 export type LedgerSpace = {
@@ -260,6 +264,8 @@ export type LedgerReads = {
   readonly hours: (account: AccountId) => readonly StoredHour[];
   /** Actions of operators, the guard and the daemon itself, in writing order. */
   readonly trail: () => Trail;
+  /** Hash of the newest audit row; null: none has one. */
+  readonly lastAuditHash: () => string | null;
   /** Rows as text for export, in writing order: those of each account's current chain. */
   readonly rows: (table: LedgerTable) => Iterable<LedgerRow>;
   /** Rows of the accounts' nth chain, counted from 1. Ended chains are in the archive. */
@@ -283,7 +289,9 @@ export type Trail = {
   /** All halts and resumes since the beginning. */
   readonly latches: Iterable<Timed<LatchEvent>>;
   /** Since the oldest that is kept. */
-  readonly audit: Iterable<AuditEntry>;
+  readonly audit: Iterable<StoredAudit>;
+  /** Hash of the newest audit row that was deleted; "" if there is none. */
+  readonly auditBase: string;
   /** Kept decisions of turns with commands, including those without a denial. */
   readonly decisions: Iterable<Pick<Decision, "accountId" | "marketId" | "atMs" | "denials">>;
 };

@@ -6,6 +6,7 @@ import { type Account, inventoryOf } from "../../domain/account.ts";
 import { type AccountId, type MarketId, type Usdc, usdc } from "../../domain/units.ts";
 import { type AccountBook, inventoryIn } from "../accounting/account-book.ts";
 import { collateralOf, type Totals, totalsOf } from "../accounting/totals.ts";
+import { type AuditVerdict, verifyAudit } from "./audit-chain.ts";
 import { bookOf } from "./rebuild.ts";
 import type { LedgerEngine, LedgerReads } from "./store.ts";
 
@@ -28,6 +29,7 @@ export type LedgerVerdict = {
   readonly accounts: readonly AccountVerdict[];
   /** Number of sent transactions without a known end: the next start resolves them. */
   readonly openIntents: number;
+  readonly audit: AuditVerdict;
 };
 
 /** `whole`: reads of money since the beginning, including archived rows; null: the archive is missing. */
@@ -98,7 +100,8 @@ const figuresOf = (book: AccountBook) => ({
 
 /** Reads every row. Throws LedgerError `malformed` for a row that cannot be read, and what the storage throws. */
 export function verifyLedger({ read, whole, faults }: Verified): LedgerVerdict {
-  const found = [...faults()];
+  const audit = verifyAudit(read.trail());
+  const found = [...faults(), ...(audit.fault === null ? [] : [audit.fault])];
   if (whole === null) found.push("the archive is missing: the opening balance cannot be checked against it");
   const accounts = read.accounts().map((accountId): AccountVerdict => {
     const book = bookOf(read, accountId);
@@ -111,5 +114,5 @@ export function verifyLedger({ read, whole, faults }: Verified): LedgerVerdict {
         : { collateral: last.collateral, atMs: last.atMs, unexplained: last.unexplained ?? usdc(0n) };
     return { accountId, totals: totalsOf(book), expected: collateralOf(book), seen };
   });
-  return { faults: found, accounts, openIntents: read.openIntents().length };
+  return { faults: found, accounts, openIntents: read.openIntents().length, audit };
 }

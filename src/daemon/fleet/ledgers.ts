@@ -14,10 +14,13 @@ export const shardLedgerFile = (
 ): string => (ledger.file ?? file).replace(/(\.[^./\\]*)?$/, (ending) => `.${accountId}${ending}`);
 
 /** Calls `use` with each account's ledger from the database, ended chains included. Throws FleetError. */
-export async function eachFleetLedger({ ask }: Pick<Database, "ask">, use: (read: LedgerReads) => void): Promise<void> {
+export async function eachFleetLedger(
+  { ask }: Pick<Database, "ask">,
+  use: (read: LedgerReads, account: string) => void,
+): Promise<void> {
   for (const { shard } of await shardLines(ask)) {
     const disk = new MemoryDisk();
     await fillLedger({ ask }, shard, disk.open());
-    use(disk.whole());
+    use(disk.whole(), shard);
   }
 }

@@ -9,7 +9,6 @@ import { type FillEvent, mergeFills } from "../../accounting/market-book.ts";
 import type { Opening } from "../../accounting/opening.ts";
 import { commandText } from "../command-text.ts";
 import type {
-  AuditEntry,
   ChainedTable,
   ChainMark,
   Decision,
@@ -19,6 +18,7 @@ import type {
   LedgerRow,
   LedgerTable,
   Retention,
+  StoredAudit,
   StoredEstimates,
   StoredHour,
   StoredMark,
@@ -51,7 +51,9 @@ export type Rows = Money & {
   readonly latches: { readonly event: LatchEvent; readonly atMs: number }[];
   readonly orders: Map<string, StoredOrder>;
   readonly decisions: Decision[];
-  readonly audit: AuditEntry[];
+  readonly audit: StoredAudit[];
+  /** Hash of the newest deleted audit row; "" if there is none. */
+  readonly trimmed: { auditHash: string };
   /** By account: the chain to which its rows belong. */
   readonly chains: Map<AccountId, Chain>;
   /** Rows of ended chains, one account each. */
@@ -85,6 +87,7 @@ export const noRows = (): Rows => ({
   orders: new Map(),
   decisions: [],
   audit: [],
+  trimmed: { auditHash: "" },
   chains: new Map(),
   ended: [],
 });
@@ -107,6 +110,7 @@ export const copyRows = (rows: Rows): Rows => ({
   orders: new Map(rows.orders),
   decisions: [...rows.decisions],
   audit: [...rows.audit],
+  trimmed: { ...rows.trimmed },
   chains: new Map(rows.chains),
   ended: [...rows.ended],
 });
@@ -191,7 +195,7 @@ export function applyTo(rows: Rows, record: LedgerRecord): void {
       rows.decisions.push(record.decision);
       break;
     case "audit":
-      rows.audit.push(record.entry);
+      rows.audit.push({ hash: null, ...record.entry });
       break;
   }
 }
@@ -286,7 +290,8 @@ function addOnce<T>(table: Map<string, T>, key: string, row: T): void {
 
 export function rotate(rows: Rows, retention: Retention): void {
   rows.decisions.splice(0, Math.max(0, rows.decisions.length - retention.decisions));
-  rows.audit.splice(0, Math.max(0, rows.audit.length - retention.audit));
+  const trimmed = rows.audit.splice(0, Math.max(0, rows.audit.length - retention.audit));
+  rows.trimmed.auditHash = trimmed.at(-1)?.hash ?? rows.trimmed.auditHash;
   rows.equity.splice(0, Math.max(0, rows.equity.length - retention.snapshots));
   deleteOldest(rows.orders, retention.orders);
   deleteOldest(rows.hours, retention.hours);
@@ -372,7 +377,13 @@ export function readsOf(rows: () => Rows): LedgerReads {
       [...rows().hours.values()]
         .filter(ofAccount(account))
         .sort((a, b) => a.hour - b.hour || a.beganMs - b.beganMs || a.marketId - b.marketId),
-    trail: () => ({ latches: [...rows().latches], audit: [...rows().audit], decisions: [...rows().decisions] }),
+    trail: () => ({
+      latches: [...rows().latches],
+      audit: [...rows().audit],
+      auditBase: rows().trimmed.auditHash,
+      decisions: [...rows().decisions],
+    }),
+    lastAuditHash: () => rows().audit.findLast(({ hash }) => hash !== null)?.hash ?? (rows().trimmed.auditHash || null),
     rows: (table) => tableOf(rows(), table).map(shown),
     chainRows: (table, number) => chainRows(rows(), table, number).map(shown),
   };

@@ -282,6 +282,20 @@ CREATE TABLE hours (
 ) STRICT;
 `;
 
+/**
+ * The audit as a chain of hashes, which begins after the rows of earlier versions. `trimmed`: the newest deleted row and its hash; rows up
+ * to it may still be there if the process ended between the two steps of deleting.
+ */
+const thirteenth = `
+ALTER TABLE audit ADD COLUMN hash TEXT;
+CREATE TABLE trimmed (
+  one INTEGER PRIMARY KEY CHECK (one = 1),
+  audit_id INTEGER NOT NULL,
+  audit_hash TEXT NOT NULL
+) STRICT;
+INSERT INTO trimmed VALUES (1, 0, '');
+`;
+
 export const migrations: readonly string[] = [
   first,
   second,
@@ -295,4 +309,5 @@ export const migrations: readonly string[] = [
   tenth,
   eleventh,
   twelfth,
+  thirteenth,
 ];

@@ -17,7 +17,6 @@ import { type FillEvent, fillMoneys } from "../../accounting/market-book.ts";
 import type { Opening } from "../../accounting/opening.ts";
 import { parseCommand, parseDenials, parseFacts } from "../command-text.ts";
 import {
-  type AuditEntry,
   type ChainedTable,
   type EquitySnapshot,
   LedgerError,
@@ -25,6 +24,7 @@ import {
   type LedgerRow,
   type LedgerTable,
   ledgerTables,
+  type StoredAudit,
   type StoredChain,
   type StoredEstimates,
   type StoredHour,
@@ -123,18 +123,28 @@ export function prepareReads(sql: Sql, { withArchive }: { readonly withArchive: 
     marks: (account) => marks.all(`${account}`).map(markOf),
     hours: (account) => hours.all(`${account}`).map(hourOf),
     trail: prepareTrail(sql),
+    lastAuditHash: prepareLastAudit(sql),
     rows: (table) => mapped(rowsOf.get(table)?.() ?? [], exportOf),
     chainRows: (table, number) => mapped(rowsOfChain(sql, table, withArchive)(number), exportOf),
   };
 }
 
+function prepareLastAudit(sql: Sql): () => string | null {
+  const last = sql.prepare(
+    "SELECT coalesce((SELECT hash FROM audit WHERE hash IS NOT NULL ORDER BY id DESC LIMIT 1), nullif(audit_hash, '')) AS hash FROM trimmed",
+  );
+  return () => optional(last.get() ?? {}, "hash", textOf);
+}
+
 function prepareTrail(sql: Sql): () => Trail {
   const latches = sql.prepare("SELECT * FROM latches ORDER BY id");
-  const audit = sql.prepare("SELECT * FROM audit ORDER BY id");
+  const audit = sql.prepare("SELECT * FROM audit WHERE id > (SELECT audit_id FROM trimmed) ORDER BY id");
+  const trimmed = sql.prepare("SELECT audit_hash FROM trimmed");
   const decisions = sql.prepare("SELECT account, market, at_ms, denials FROM decisions ORDER BY id");
   return () => ({
     latches: mapped(latches.iterate(), timedBy(latchOf, atMsOf)),
     audit: mapped(audit.iterate(), auditOf),
+    auditBase: textOf(trimmed.get() ?? {}, "audit_hash"),
     decisions: mapped(decisions.iterate(), (row) => ({
       accountId: accountId(wholeOf(row, "account")),
       marketId: numberOf(row, "market"),
@@ -307,7 +317,7 @@ function latchOf(row: SqlRow): LatchEvent {
   return { kind: "tripped", latch: { ...where, kind, holds: oneOf(latchHolds, row, "holds"), numbers } };
 }
 
-const auditOf = (row: SqlRow): AuditEntry => ({
+const auditOf = (row: SqlRow): StoredAudit => ({
   atMs: atMsOf(row),
   call: textOf(row, "call"),
   caller: textOf(row, "caller"),
@@ -315,6 +325,7 @@ const auditOf = (row: SqlRow): AuditEntry => ({
   reason: optional(row, "reason", textOf),
   body: optional(row, "body", textOf),
   status: numberOf(row, "status"),
+  hash: optional(row, "hash", textOf),
 });
 
 const orderOf = (row: SqlRow): StoredOrder => ({

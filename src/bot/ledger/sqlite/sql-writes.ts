@@ -87,8 +87,8 @@ export function prepareWrites(sql: Sql): (record: LedgerRecord) => void {
         return run.decision.run(`${accountId}`, marketId, atMs, viewHash, text, JSON.stringify(denials));
       }
       case "audit": {
-        const { atMs, call, caller, isAuthorized, reason, body, status } = record.entry;
-        return run.audit.run(atMs, call, caller, isAuthorized ? 1 : 0, reason, body, status);
+        const { atMs, call, caller, isAuthorized, reason, body, status, hash = null } = record.entry;
+        return run.audit.run(atMs, call, caller, isAuthorized ? 1 : 0, reason, body, status, hash);
       }
       case "fill":
         return writeFill(run.fill, record);
@@ -187,7 +187,7 @@ export function prepareRotation(sql: Sql): (retention: Retention) => void {
   const decisions = oldest("decisions", "");
   const equity = oldest("equity", "");
   const orders = oldest("orders", "");
-  const audit = oldest("audit", "");
+  const audit = prepareTrim(sql);
   const hours = oldest("hours", "");
   const intents = oldest("intents", "AND ended IS NOT NULL");
   const settling = sql.prepare("DELETE FROM settling WHERE intent_id < (SELECT min(id) FROM intents)");
@@ -195,10 +195,27 @@ export function prepareRotation(sql: Sql): (retention: Retention) => void {
     decisions.run(retention.decisions);
     equity.run(retention.snapshots);
     orders.run(retention.orders);
-    audit.run(retention.audit);
+    audit(retention.audit);
     hours.run(retention.hours);
     intents.run(retention.intents);
     settling.run();
+  };
+}
+
+/** Notes the hash of the newest row to delete before it deletes: the chain goes on from there. */
+function prepareTrim(sql: Sql): (retention: number) => void {
+  const newest = sql.prepare(
+    `SELECT max(id) AS id FROM (SELECT id FROM audit WHERE id <= (SELECT max(id) FROM audit) - ? ORDER BY id LIMIT ${ROTATED_MAX})`,
+  );
+  const note = sql.prepare(
+    "UPDATE trimmed SET audit_id = ?, audit_hash = coalesce((SELECT hash FROM audit WHERE id = ?), audit_hash)",
+  );
+  const remove = sql.prepare("DELETE FROM audit WHERE id <= ?");
+  return (retention) => {
+    const { id = null } = newest.get(retention) ?? {};
+    if (id === null) return;
+    note.run(id, id);
+    remove.run(id);
   };
 }
 
@@ -278,7 +295,8 @@ function prepareStatements(sql: Sql) {
       "INSERT INTO decisions (account, market, at_ms, view_hash, commands, denials) VALUES (?,?,?,?,?,?)",
     ),
     audit: sql.prepare(
-      "INSERT INTO audit (at_ms, call, caller, authorized, reason, body, status) VALUES (?,?,?,?,?,?,?)",
+      `INSERT INTO audit (id, at_ms, call, caller, authorized, reason, body, status, hash)
+       VALUES ((SELECT max(audit_id, coalesce((SELECT max(id) FROM audit), 0)) + 1 FROM trimmed),?,?,?,?,?,?,?,?)`,
     ),
   };
 }

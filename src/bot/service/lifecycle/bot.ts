@@ -21,6 +21,7 @@ import { Proposals } from "../operator/proposals.ts";
 import { keptOrders, notReady, type Shown, showAccount } from "../operator/show.ts";
 import type { Phase } from "../watchdog/heartbeat.ts";
 import { abandon, holdings } from "./abandon.ts";
+import { AuditHead } from "./audit-head.ts";
 import { type BotModules, type BotParts, buildBot, channelsOf, type Holding, type Prepared } from "./build.ts";
 import { listen } from "./listen.ts";
 import { keyOf } from "./make-execution.ts";
@@ -170,6 +171,13 @@ class Daemon implements Bot {
     this.#sayWhatIsQuoted();
     this.#running.followShadows();
     driver.feed({ kind: "tick" });
+    const head = new AuditHead({
+      ...this.#parts,
+      clock,
+      log: this.#modules.log,
+      tell: this.#modules.tell ?? (() => {}),
+    });
+    head.look();
     const memory = new StrategyMemory({ ...this.#parts, log: this.#modules.log });
     this.#timers = [
       clock.every(loopTiming.tickMs, () => {
@@ -187,6 +195,7 @@ class Daemon implements Bot {
       clock.every(processTiming.tidyEveryMs, () => this.#parts.ledger.tidy()),
       clock.every(processTiming.archiveEveryMs, () => void this.#parts.ledger.archive()),
       clock.every(processTiming.tidyEveryMs, () => driver.feed({ kind: "equity" })),
+      clock.every(processTiming.tidyEveryMs, () => head.look()),
       clock.every(deskTiming.memoryEveryMs, () => memory.look()),
     ];
     return true;

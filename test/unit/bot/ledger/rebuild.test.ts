@@ -83,6 +83,7 @@ describe("verify", () => {
         },
       ],
       openIntents: 0,
+      audit: { rows: 0, unchained: 0, head: "", fault: null },
     });
   });
 

@@ -20,6 +20,7 @@ import { DatabaseSync } from "node:sqlite";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { emptyState, pnlOf } from "../../../../../src/bot/accounting/market-book.ts";
 import { collateralOf } from "../../../../../src/bot/accounting/totals.ts";
+import { verifyAudit } from "../../../../../src/bot/ledger/audit-chain.ts";
 import { Ledger } from "../../../../../src/bot/ledger/ledger.ts";
 import { bookOf } from "../../../../../src/bot/ledger/rebuild.ts";
 import { APPLICATION_ID, migrations } from "../../../../../src/bot/ledger/sqlite/schema.ts";
@@ -144,6 +145,22 @@ describe("an older file", () => {
     expect(copy.prepare("SELECT count(*) AS n FROM decisions").get()).toEqual({ n: 10 });
     copy.close();
     expect(before.length).toBeGreaterThan(0);
+  });
+
+  test("keeps audit rows that have no hash, and the chain begins after them", () => {
+    const older = migrations.slice(0, 12);
+    const database = new DatabaseSync(file);
+    for (const step of older) database.exec(step);
+    database.exec(`PRAGMA application_id = ${APPLICATION_ID};
+      INSERT INTO audit (at_ms, call, caller, authorized, status) VALUES (1, 'POST /halt', 'x', 1, 200), (2, 'POST /halt', 'x', 1, 200);
+      PRAGMA user_version = 12`);
+    database.close();
+    const ledger = open();
+    const entry = { call: "POST /halt", caller: "y", isAuthorized: true, reason: null, body: null, status: 200 };
+    for (const atMs of [3, 4]) ledger.keep({ kind: "audit", entry: { atMs, ...entry } });
+    ledger.commit();
+    expect(verifyAudit(ledger.read.trail())).toEqual({ rows: 4, unchained: 2, head: ledger.auditHead, fault: null });
+    ledger.close();
   });
 
   test("whose change fails stays as it was", () => {
