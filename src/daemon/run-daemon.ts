@@ -171,6 +171,7 @@ function serverOf(config: BotConfig, startLedger: string | undefined, host: Host
     const more: Routes = new Map([
       ["GET /events", () => stream((sink) => live.open(sink))],
       ["GET /log.json", () => json(200, { notes: live.notes() })],
+      ["GET /openapi.json", async () => json(200, (await import("./openapi.ts")).openApiOf(host.version))],
       ["GET /ledger.json", () => json(200, { file: ledgerFile })],
       ...(questions?.routes ?? []),
     ]);
