@@ -1,6 +1,6 @@
 // Sends every log line of level error, and each day's summary, to the webhook of the configuration.
 
-import type { BotConfig } from "../bot/config/config.ts";
+import type { BotConfig, WebhookConfig } from "../bot/config/config.ts";
 import { StartError } from "../bot/service/lifecycle/start-error.ts";
 import { createLog, type Log } from "../bot/telemetry/log.ts";
 import type { Metrics } from "../bot/telemetry/metrics.ts";
@@ -10,7 +10,10 @@ import type { Host } from "../host/host.ts";
 import type { Clock } from "../kernel/clock.ts";
 import { messageOf } from "../kernel/errors.ts";
 import { readSecretFile } from "../kernel/private-file.ts";
+import { urlOf } from "./running/running-daemon.ts";
 
+/** With it the page opens its question whether to halt. No server and no log sees a fragment. */
+const HALT_FRAGMENT = "#ask=halt";
 /** A later answer counts as none. Two tries fit into five seconds. */
 const ANSWER_MS_MAX = 2000;
 /** How long an ending process waits for its last events to be delivered. */
@@ -25,7 +28,7 @@ export type WebhookLog = {
 
 /** A log whose errors also go to the webhook, if there is one. `metrics`: null for a process without metrics. Throws StartError. */
 export function createWebhookLog(
-  config: Pick<BotConfig, "log" | "webhook">,
+  config: Pick<BotConfig, "log" | "webhook" | "server">,
   host: Host,
   metrics: Pick<Metrics, "webhookEvents"> | null,
 ): WebhookLog {
@@ -38,7 +41,7 @@ export function createWebhookLog(
   for (const result of webhookResults) metrics?.webhookEvents.labels({ result });
   const secret = secretIn(webhook.secretFile);
   const target = new Webhook(
-    { ...webhook, secret },
+    { ...webhook, secret, haltUrl: haltUrlOf(webhook, config.server) },
     {
       clock,
       post: (url, body, headers) => post(url, { body, headers, method: "POST" }, clock),
@@ -62,6 +65,12 @@ export function createWebhookLog(
     },
     close: () => target.close(LAST_MS),
   };
+}
+
+/** Null: the daemon takes any free port, and no page is named. */
+function haltUrlOf({ pageUrl }: WebhookConfig, server: BotConfig["server"]): string | null {
+  const page = pageUrl ?? (server.port === 0 ? null : urlOf(server));
+  return page === null ? null : `${page.replace(/\/$/, "")}/${HALT_FRAGMENT}`;
 }
 
 function secretIn(file: string): string {

@@ -1,10 +1,12 @@
 // Changes that an agent proposes to a running daemon: nothing changes until a person approves with another token, once; on the page too.
 
-import { mkdirSync, writeFileSync } from "node:fs";
+import { appendFileSync, mkdirSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import type { Page } from "playwright-core";
-import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import type { ProposalLine } from "../../src/bot/dashboard/status.ts";
 import { hasBrowser, openBrowser } from "../support/browser.ts";
 import { jsonLines } from "../support/json-lines.ts";
@@ -21,7 +23,28 @@ let config: string;
 const textOf = (name: string): string => `token-text-of-${name}`;
 const PATH = "accounts.12.markets.1.params.halfSpreadBps";
 
+/** What the webhook has posted. */
+const told: string[] = [];
+const target = createServer((request, response) => {
+  let body = "";
+  request.setEncoding("utf8").on("data", (part: string) => {
+    body += part;
+  });
+  request.on("end", () => {
+    told.push(body);
+    response.end();
+  });
+});
+afterAll(() => target.close());
+
 beforeAll(async () => {
+  await new Promise<void>((resolve) => target.listen(0, "127.0.0.1", resolve));
+  const { port } = target.address() as AddressInfo;
+  writeFileSync(join(scene.folder, "webhook.secret"), "a-secret-of-the-test\n", { mode: 0o600 });
+  appendFileSync(
+    scene.botConfig,
+    `webhook: { url: "http://127.0.0.1:${port}/", secretFile: webhook.secret, pageUrl: "https://quoin.lan/desk" }\n`,
+  );
   const folder = join(scene.folder, "var", "tokens");
   mkdirSync(folder);
   const scopes = {
@@ -74,6 +97,14 @@ it("who may not propose or decide changes nothing", async () => {
       expect((await postAs(name, `/proposals/${id}/${verdict}`)).status).toBe(403);
   expect((await postAs("desk", `/proposals/${id}/approve`, { reason: "a word that nobody hears" })).status).toBe(400);
   expect(await halfSpread()).toBe("2");
+  const event = await until("the webhook", async () => told.find((body) => body.includes("proposal.made")));
+  expect(JSON.parse(event)).toMatchObject({
+    account: "12",
+    market: 1,
+    reason: expect.stringContaining("halfSpreadBps 2 -> 9"),
+    haltUrl: "https://quoin.lan/desk/#ask=halt",
+  });
+  expect(event).not.toContain("token-text-of-");
   const listed = await quoinDone(["proposals", "--config", config, "--json"]);
   expect(jsonLines(listed.stdout)).toMatchObject([{ id, state: "open", path: PATH, value: 9, by: "agent" }]);
 });
@@ -193,6 +224,18 @@ describe.skipIf(!hasBrowser)("on the page", () => {
     await section.waitFor({ state: "detached" });
     expect(await halfSpread()).toBe("13");
     expect(await page.evaluate("sessionStorage.length")).toBe(0);
+  });
+
+  it("under a foreign name that leads here, as by DNS rebinding, the daemon serves nothing", async () => {
+    const browser = await openBrowser(["--host-resolver-rules=MAP evil.example 127.0.0.1"]);
+    onTestFinished(browser.close);
+    const page = await browser.context.newPage();
+    const { port } = new URL(url);
+    expect((await page.goto(`http://evil.example:${port}/`))?.status()).toBe(403);
+    const tried = await page.evaluate(
+      `Promise.all(["/status.json", "/proposals"].map(async (path) => (await fetch(path, { headers: { authorization: "Bearer ${textOf("desk")}" } })).status))`,
+    );
+    expect(tried).toEqual([403, 403]);
   });
 
   it("a link of a critical event opens the halt, and asks for a token", async () => {

@@ -116,7 +116,13 @@ export type ServerConfig = {
 };
 
 /** Where critical events are sent. */
-export type WebhookConfig = { readonly url: string; readonly format: WebhookFormat; readonly secretFile: string };
+export type WebhookConfig = {
+  readonly url: string;
+  readonly format: WebhookFormat;
+  readonly secretFile: string;
+  /** Null: the daemon's own address. */
+  readonly pageUrl: string | null;
+};
 
 export type FleetConfig = {
   readonly databaseUrlFile: string;

@@ -132,7 +132,10 @@ function complete(
     recording: recording === undefined ? null : { ...recording, folder: resolve(recording.folder) },
     fleet: fleetOf(fleet, resolve),
     log,
-    webhook: webhook === undefined ? null : { ...webhook, secretFile: resolve(webhook.secretFile) },
+    webhook:
+      webhook === undefined
+        ? null
+        : { ...webhook, secretFile: resolve(webhook.secretFile), pageUrl: webhook.pageUrl ?? null },
     hash: shortHash(written),
   };
 }

@@ -286,6 +286,11 @@ export const botSchema = s.strict({
         .describe("where critical events are posted, as JSON with X-Quoin-Signature"),
       secretFile: file.describe("one line, mode 0600: the key of the signature; of PagerDuty the routing key"),
       format: s.choice(webhookFormats).default("json").describe("the shape of the body"),
+      pageUrl: httpUrl
+        .optional()
+        .describe(
+          "where the reader of an event reaches the page, for its link to halt; left out, the daemon's own address",
+        ),
     })
     .optional(),
   log: s

@@ -19,38 +19,44 @@ export type CriticalEvent = {
 export const webhookFormats = ["json", "slack", "discord", "telegram", "pagerduty"] as const;
 export type WebhookFormat = (typeof webhookFormats)[number];
 
-type Shape = (event: CriticalEvent, secret: string) => object;
+/** `haltUrl`: the page with its question whether to halt, which asks for a token; it holds none. Null: no such link. */
+type Shape = (event: CriticalEvent, secret: string, haltUrl: string | null) => object;
 
 /** Discord accepts 2000 characters, Telegram 4096, PagerDuty's summary 1024. */
 const TEXT_LENGTH_MAX = 1000;
 
-const textOf = ({ event, reason }: CriticalEvent): string => printable(`Quoin: ${reason} (${event})`, TEXT_LENGTH_MAX);
+const sentenceOf = ({ event, reason }: CriticalEvent): string =>
+  printable(`Quoin: ${reason} (${event})`, TEXT_LENGTH_MAX);
+const textOf = (event: CriticalEvent, haltUrl: string | null): string =>
+  `${sentenceOf(event)}${haltUrl === null ? "" : ` Halt: ${haltUrl}`}`;
 
 /** By format. Telegram's chat is a parameter of the URL, `?chat_id=…`; PagerDuty's routing key is the secret. */
 export const shapes: Readonly<Record<WebhookFormat, Shape>> = {
-  json: ({ event, account, market, reason, atMs, summary }) => ({
+  json: ({ event, account, market, reason, atMs, summary }, _, haltUrl) => ({
     event,
     account,
     market,
     reason,
     atMs,
     ...(summary !== undefined && { summary }),
+    ...(haltUrl !== null && { haltUrl }),
   }),
-  slack: (event) => ({ text: textOf(event) }),
+  slack: (event, _, haltUrl) => ({ text: textOf(event, haltUrl) }),
   // A reason with @everyone must not notify everyone.
-  discord: (event) => ({ content: textOf(event), allowed_mentions: { parse: [] } }),
-  telegram: (event) => ({ text: textOf(event) }),
-  pagerduty: (event, secret) => ({
+  discord: (event, _, haltUrl) => ({ content: textOf(event, haltUrl), allowed_mentions: { parse: [] } }),
+  telegram: (event, _, haltUrl) => ({ text: textOf(event, haltUrl) }),
+  pagerduty: (event, secret, haltUrl) => ({
     routing_key: secret,
     event_action: "trigger",
     dedup_key: [event.event, event.account, event.market].filter((part) => part !== null).join(" "),
     payload: {
-      summary: textOf(event),
+      summary: sentenceOf(event),
       source: "quoin",
       severity: "critical",
       timestamp: new Date(event.atMs).toISOString(),
       custom_details: event,
     },
+    ...(haltUrl !== null && { links: [{ href: haltUrl, text: "Halt" }] }),
   }),
 };
 

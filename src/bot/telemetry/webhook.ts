@@ -7,7 +7,12 @@ import { backOffMs } from "../../kernel/retry.ts";
 import { reportTiming } from "../timing.ts";
 import { type CriticalEvent, shapes, type WebhookFormat } from "./webhook-shapes.ts";
 
-export type WebhookOptions = { readonly url: string; readonly format: WebhookFormat; readonly secret: string };
+export type WebhookOptions = {
+  readonly url: string;
+  readonly format: WebhookFormat;
+  readonly secret: string;
+  readonly haltUrl: string | null;
+};
 
 export type WebhookModules = {
   readonly clock: Clock;
@@ -84,8 +89,10 @@ export class Webhook {
   }
 
   async #attempt(event: CriticalEvent): Promise<"sent" | "again" | Refused> {
-    const { url, format, secret } = this.#options;
-    const body = JSON.stringify(shapes[format](event, secret));
+    const { url, format, secret, haltUrl } = this.#options;
+    // The end of a day asks for no act.
+    const link = event.summary === undefined ? haltUrl : null;
+    const body = JSON.stringify(shapes[format](event, secret, link));
     const signature = `sha256=${createHmac("sha256", secret).update(body).digest("hex")}`;
     if (this.#modules.clock.wallMs() - event.atMs > reportTiming.webhookAgeMaxMs)
       return { why: "nobody took it for an hour" };

@@ -7,7 +7,7 @@ import { createMetrics } from "../../../src/bot/telemetry/metrics.ts";
 import { openApiOf, operations } from "../../../src/daemon/openapi.ts";
 
 test("it is valid", async () => {
-  expect(await new Validator().validate(structuredClone(openApiOf("1.2.3")))).toEqual({ valid: true });
+  expect(await new Validator().validate(openApiOf("1.2.3") as Record<string, unknown>)).toEqual({ valid: true });
 });
 
 test("it names every route of the bot, and of the daemon around it", () => {
@@ -15,7 +15,7 @@ test("it names every route of the bot, and of the daemon around it", () => {
     key.replace("/*/", "/{id}/"),
   );
   const around = ["events", "log.json", "openapi.json", "ledger.json", "trades.json", "pnl.json", "report.json"];
-  expect(Object.keys(operations).toSorted()).toEqual([...routes, ...around.map((name) => `GET /${name}`)].toSorted());
+  expect(new Set(Object.keys(operations))).toEqual(new Set([...routes, ...around.map((name) => `GET /${name}`)]));
 });
 
 test("each operation says which token it needs", () => {

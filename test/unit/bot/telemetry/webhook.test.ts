@@ -45,11 +45,11 @@ beforeEach(async () => {
 });
 afterEach(() => server.close());
 
-const makeWebhook = (at: string, clock = systemClock) =>
+const makeWebhook = (at: string, haltUrl: string | null = null) =>
   new Webhook(
-    { url: at, format: "json", secret: SECRET },
+    { url: at, format: "json", secret: SECRET, haltUrl },
     {
-      clock,
+      clock: systemClock,
       post: async (to, body, headers) => (await fetch(to, { method: "POST", body, headers })).status,
       count: (result) => results.push(result),
       onDropped: (why) => dropped.push(why),
@@ -112,7 +112,7 @@ describe("a target that is down", () => {
     });
     let asked = 0;
     const webhook = new Webhook(
-      { url, format: "json", secret: SECRET },
+      { url, format: "json", secret: SECRET, haltUrl: null },
       {
         clock,
         post: () => {
@@ -140,9 +140,9 @@ test("a line of level error is an event; others are none", () => {
 
 test("the numbers of a day go as JSON beside the sentence, and not where a target takes sentences", () => {
   const day = { ...event, event: "day.summary", summary: { fills: 3 } };
-  expect(shapes.json(day, SECRET)).toEqual(day);
-  expect(shapes.json(event, SECRET)).toEqual(event);
-  expect(shapes.slack(day, SECRET)).toEqual({ text: "Quoin: market 1 halted: a loss (day.summary)" });
+  expect(shapes.json(day, SECRET, null)).toEqual(day);
+  expect(shapes.json(event, SECRET, null)).toEqual(event);
+  expect(shapes.slack(day, SECRET, null)).toEqual({ text: "Quoin: market 1 halted: a loss (day.summary)" });
 });
 
 describe("ready shapes", () => {
@@ -167,11 +167,28 @@ describe("ready shapes", () => {
       },
     ],
   ] as const)("%s", (format, body) => {
-    expect(shapes[format](event, SECRET)).toEqual(body);
+    expect(shapes[format](event, SECRET, null)).toEqual(body);
+  });
+
+  test("each has the link to halt where it fits, and the end of a day has none", async () => {
+    const link = "https://quoin.lan/#ask=halt";
+    expect(shapes.json(event, SECRET, link)).toEqual({ ...event, haltUrl: link });
+    for (const format of ["slack", "telegram"] as const)
+      expect(shapes[format](event, SECRET, link)).toEqual({ text: `${text} Halt: ${link}` });
+    expect(shapes.discord(event, SECRET, link)).toMatchObject({ content: `${text} Halt: ${link}` });
+    expect(shapes.pagerduty(event, SECRET, link)).toMatchObject({
+      payload: { summary: text },
+      links: [{ href: link, text: "Halt" }],
+    });
+    const webhook = makeWebhook(url, link);
+    webhook.tell(event);
+    webhook.tell({ ...event, event: "day.summary", summary: {} });
+    await webhook.close(5000);
+    expect(seen.map(({ body }) => (JSON.parse(body) as { haltUrl?: string }).haltUrl)).toEqual([link, undefined]);
   });
 
   test("a reason of any length fits", () => {
-    const { text: cut } = shapes.slack({ ...event, reason: "x".repeat(5000) }, SECRET) as { text: string };
+    const { text: cut } = shapes.slack({ ...event, reason: "x".repeat(5000) }, SECRET, null) as { text: string };
     expect(cut.length).toBeLessThanOrEqual(1000);
   });
 });
