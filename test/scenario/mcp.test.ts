@@ -155,6 +155,13 @@ it("with --propose it proposes, and only a person's approval changes anything", 
   });
 });
 
+it("works with a copy of the token's file, as for another user", async () => {
+  const copied = join(scene.folder, "agents-token");
+  writeFileSync(copied, readFileSync(join(tokens, "mcp"), "utf8"), { mode: 0o600 });
+  const { answer } = await agent("--token-file", copied);
+  expect(await answer("status")).toMatchObject({ phase: "trading" });
+});
+
 it("refuses the administrator's file, in whatever place, and one that is missing: exit 2", async () => {
   const admin = join(scene.folder, "var", "admin.token");
   const text = readFileSync(admin, "utf8").trim();

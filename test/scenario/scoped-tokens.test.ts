@@ -24,6 +24,7 @@ beforeAll(async () => {
   put("reader", ["read"]);
   put("pilot", ["operate"]);
   put("desk", ["read", "change"]);
+  put("agent", ["read", "propose"]);
   put("open", ["change"], 0o644);
   put("odd", ["everything"]);
   const yaml = readFileSync(scene.botConfig, "utf8");
@@ -106,10 +107,12 @@ test("10,000 malformed requests each end with an error, and the daemon quotes on
     "/signals/",
     "/signals/%00",
     "/proposals",
+    "/proposals/1-0123456789ab/approve",
+    "/proposals/%00/refuse",
     "/..%2fhalt",
   ];
   // All tokens are valid: the daemon delays its answers to wrong ones.
-  const names = ["reader", "pilot", "desk"];
+  const names = ["reader", "pilot", "desk", "agent"];
   const agent = new Agent({ keepAlive: true, maxSockets: 16 });
   const statuses = new Map<number, number>();
   const send = (index: number): Promise<void> =>
@@ -127,12 +130,31 @@ test("10,000 malformed requests each end with an error, and the daemon quotes on
     });
   await Promise.all(Array.from({ length: 10_000 }, (_, index) => send(index)));
   agent.destroy();
-  expect([...statuses.keys()].toSorted()).toEqual([400, 403, 413]);
+  expect([...statuses.keys()].toSorted()).toEqual([400, 403, 413, 429]);
   // Only one body in nine may be cut off without an answer.
   expect([...statuses.values()].reduce((sum, count) => sum + count, 0)).toBeGreaterThan(8800);
   expect((await fetch(`${daemon.url}/readyz`)).status).toBe(200);
   expect(await stateNow()).toBe("active");
   expect((await openOrdersOf(scene.validatorUrl)).length).toBe(4);
+});
+
+test("a foreign Host and a foreign Origin get 403 with any token, and change nothing", async () => {
+  const { port } = new URL(daemon.url);
+  const status = (path: string, headers: Readonly<Record<string, string>>): Promise<number | undefined> =>
+    new Promise((resolve, reject) => {
+      const asked = request(
+        `${daemon.url}${path}`,
+        { method: "POST", headers: { ...postHeaders(daemon.url), ...headers } },
+        (answer) => answer.resume().on("end", () => resolve(answer.statusCode)),
+      );
+      asked.on("error", reject).end("{}");
+    });
+  for (const path of ["/halt", "/proposals", "/proposals/1-0123456789ab/approve", "/params"]) {
+    expect(await status(path, { host: `evil.example:${port}` }), path).toBe(403);
+    expect(await status(path, { origin: "http://evil.example" }), path).toBe(403);
+    expect(await status(path, { origin: "null" }), path).toBe(403);
+  }
+  expect(await stateNow()).toBe("active");
 });
 
 test("a deleted file is revoked, for an open stream too", async () => {
