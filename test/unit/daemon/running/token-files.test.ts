@@ -4,8 +4,9 @@ import { mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeEach, describe, expect, test } from "vitest";
 import type { Log } from "../../../../src/bot/telemetry/log.ts";
-import { scopedTokens } from "../../../../src/daemon/running/token-files.ts";
+import { makeAgentTokens, scopedTokens } from "../../../../src/daemon/running/token-files.ts";
 import { microtasks } from "../../../../src/kernel/clock.ts";
+import { systemEntropy } from "../../../../src/kernel/entropy.ts";
 import { createVirtualClock } from "../../../../src/kernel/virtual-clock.ts";
 import { systemFiles } from "../../../../src/kernel/yaml/files.ts";
 import { scratchFolder } from "../../../support/scratch.ts";
@@ -40,6 +41,37 @@ test("a token has exactly the scopes of its file", () => {
     { name: "none", token: "token-of-nothing", scopes: new Set() },
   ]);
   expect(warnings).toEqual([]);
+});
+
+describe("the agents' tokens", () => {
+  const make = () => {
+    const log = { warn: (_: object, text: string) => warnings.push(text) } as unknown as Log;
+    makeAgentTokens(join(folder, "quoin.sqlite"), { files: systemFiles, entropy: systemEntropy }, log);
+  };
+
+  test("are made once, each another, with no more scopes than an agent needs", () => {
+    rmSync(tokens, { recursive: true });
+    make();
+    const made = start().list();
+    expect(made.map(({ name, scopes }) => [name, [...scopes]])).toEqual([
+      ["mcp", ["read"]],
+      ["mcp-propose", ["read", "propose"]],
+    ]);
+    expect(new Set(made.map(({ token }) => token)).size).toBe(2);
+    make();
+    expect(start().list()).toEqual(made);
+    rmSync(join(tokens, "mcp"));
+    make();
+    expect(start().list()[0]?.token).not.toBe(made[0]?.token);
+    expect(warnings).toEqual([]);
+  });
+
+  test("that cannot be made are named, and the daemon starts all the same", () => {
+    rmSync(tokens, { recursive: true });
+    writeFileSync(tokens, "a file in its place");
+    make();
+    expect(warnings).toEqual([expect.stringContaining("is not a folder")]);
+  });
 });
 
 test("without a folder there is no token, and nothing is at fault", () => {
