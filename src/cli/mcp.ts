@@ -35,7 +35,13 @@ export async function mcp(options: McpOptions, host: Host): Promise<ExitCode> {
     token = await agentToken(options, config, host);
   } catch (error) {
     if (!(error instanceof PrivateFileError)) throw error;
-    return endWith(EXIT_USAGE, `${options.tokenFile === undefined ? "" : "--token-file: "}${error.message}`, host);
+    const { message, code } = error;
+    if (options.tokenFile !== undefined) return endWith(EXIT_USAGE, `--token-file: ${message}`, host);
+    return endWith(
+      EXIT_USAGE,
+      code === "private_file_missing" ? `${message}; the daemon makes it at its start` : message,
+      host,
+    );
   }
   const daemon = async (): Promise<Daemon> => ({ ...(await findDaemon(config, host)), token });
   const { serveMcp } = await import("./mcp/server.ts");
@@ -73,7 +79,7 @@ async function ownTokenFile(propose: boolean, written: EmergencyConfig, host: Ho
   if (ledger.file !== null) return agentTokenFile(ledger.file, propose ? "mcp-propose" : "mcp");
   throw new PrivateFileError(
     "private_file_missing",
-    "no daemon answers, and the tokens of one with an embedded exchange are beside its ledger; start it, or give --token-file",
+    "no daemon answers, and the token of one with an embedded exchange goes with it",
   );
 }
 

@@ -18,6 +18,6 @@ export const Proposals = ({ proposals }) =>
   proposals.map(
     (proposal) => html`<section key=${proposal.id} class="banner mild" aria-label=${`proposal ${proposal.id}`}>
       <span>? ${wordsOf(proposal)} It expires at ${utcText(Date.parse(proposal.expiresAt))}.</span>
-      ${decision("approve", "Approve…", proposal)} ${decision("refuse", "Refuse…", proposal)}
+      <span>${decision("approve", "Approve…", proposal)} ${decision("refuse", "Refuse…", proposal)}</span>
     </section>`,
   );

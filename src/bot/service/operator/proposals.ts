@@ -13,7 +13,7 @@ import { fieldsOf, malformed, type OperatorRefusal } from "./operator.ts";
 import { type ParamsRequest, requestOf } from "./params.ts";
 
 const OPEN_MAX = 20;
-/** Proposals that are listed that are no longer open. */
+/** Closed proposals that are still listed. */
 const CLOSED_MAX = 100;
 const VALUE_LENGTH_MAX = 1000;
 const SHAPE = 'the body must be {"path":"accounts.12.markets.1.params.NAME","value":VALUE,"reason":"why"}';
