@@ -65,7 +65,7 @@ export function ledgerQuestions(
     if (typeof question === "string") return json(400, { error: question });
     if (waiting >= WAITING_MAX) return json(503, { error: "too many questions to the ledger wait: ask again later" });
     waiting += 1;
-    const next = last.then(() => ask(question));
+    const next = last.then(() => ask(question)).catch((error: unknown): Answer => ({ fault: messageOf(error) }));
     last = next;
     const answer = await next;
     waiting -= 1;

@@ -12,7 +12,7 @@ test("it is valid", async () => {
 
 test("it names every route of the bot, and of the daemon around it", () => {
   const routes = [...routesOf({ metrics: createMetrics() } as RouteModules).keys()].map((key) =>
-    key.replace("/*/", "/{id}/"),
+    key.replace("*", "{id}"),
   );
   const around = ["events", "log.json", "openapi.json", "ledger.json", "trades.json", "pnl.json", "report.json"];
   expect(new Set(Object.keys(operations))).toEqual(new Set([...routes, ...around.map((name) => `GET /${name}`)]));

@@ -231,3 +231,16 @@ describe("flatten", () => {
     expect(slippage).toEqual([]);
   });
 });
+
+test("a proposal that comes too soon gets 429, a decision on one that is over 409, and an unknown key 400", async () => {
+  expect(await ask("POST /proposals", "{}")).toMatchObject({ status: 429, body: '{"error":"too many"}\n' });
+  for (const verdict of ["approve", "refuse"]) {
+    expect(await ask(`POST /proposals/*/${verdict}`, "{}")).toMatchObject({
+      status: 409,
+      body: '{"error":"* is over"}\n',
+    });
+    for (const body of ["", "[]", '{"reason":"x"}'])
+      expect(await ask(`POST /proposals/*/${verdict}`, body)).toMatchObject({ status: 400 });
+  }
+  expect(JSON.parse((await ask("GET /proposals")).body)).toEqual({ proposals: [] });
+});
