@@ -8,7 +8,7 @@ import type { Scenario } from "../bot/risk/scenarios.ts";
 import { sizeAdvice, sizeAdviceText } from "../bot/risk/size-advice.ts";
 import { surpriseCorrelations } from "../bot/strategy/correlation.ts";
 import { printDeviationBps } from "../bot/strategy/nowcast.ts";
-import { TAIL_MOVES_MIN } from "../bot/strategy/tail-move.ts";
+import { isTailAssumed, TAIL_MOVES_MIN } from "../bot/strategy/tail-move.ts";
 import { createLog } from "../bot/telemetry/log.ts";
 import type { VenueReads } from "../bot/venue/port.ts";
 import { ReadError } from "../bot/venue/port.ts";
@@ -50,7 +50,7 @@ export async function risk(options: RiskOptions, host: Host): Promise<ExitCode> 
         for (const line of riskLines(report)) host.stdout(`${JSON.stringify(line)}\n`);
         continue;
       }
-      tell(account, report, known, host);
+      tell(account, report, host);
       // A fresh exchange's book does not show what size a market carries.
       if (local === null) tellSizes(read, report, known, host);
     }
@@ -77,6 +77,7 @@ async function knownOf({ marketId, limits }: QuotedMarket, reads: VenueReads): P
     marginTiers: market.marginTiers,
     printDeviationBps: printDeviationBps(nowcast),
     tailMoveBps: sizes.tailMoveBps,
+    isTailAssumed: isTailAssumed(nowcast),
     maxFundingRateBps: funding.maxFundingRateBps,
   };
   return { limits, atLimit, nowcast, sizes };
@@ -88,14 +89,15 @@ function reportOf(account: QuotedAccount, { positions, collateral }: Account, kn
   return riskReport(account, { equity: usdc(equity), known, correlations });
 }
 
-function tell({ accountId }: QuotedAccount, report: RiskReport, known: readonly Known[], host: Host): void {
+function tell({ accountId }: QuotedAccount, report: RiskReport, host: Host): void {
   host.stdout(
     `account ${accountId}: equity ${shown(report.equity)} USDC, every position at its limit, on the side that loses\n`,
   );
   host.stdout(`${row("", "loss, USDC", "margin ratio", "to liquidation, bps")}\n`);
   for (const scenario of report.scenarios) host.stdout(`${scenarioRow(scenario)}\n`);
-  const isAssumed = known.some(({ nowcast }) => nowcast.moves.length < TAIL_MOVES_MIN);
-  const assumed = isAssumed ? `, by the print deviation, until ${TAIL_MOVES_MIN} moves of each index are known` : "";
+  const assumed = report.isAssumed
+    ? `, by the print deviation, until ${TAIL_MOVES_MIN} moves of each index are known`
+    : "";
   host.stdout(
     `in 99 of 100 cases the next print of all markets together loses at most ${shown(report.valueAtRisk)} USDC${assumed}\n`,
   );

@@ -24,7 +24,7 @@ it("prints an object a scenario and the value at risk, whose losses follow from 
   ]);
   // 20 contracts at 216.94, 20 bps a deviation until prints tell better.
   expect(rows.find(({ deviations }) => deviations === -3)).toMatchObject({ accountId: "12", loss: "26.0328" });
-  expect(rows.at(-1)).toMatchObject({ accountId: "12", confidence: 0.99, loss: "20.184098" });
+  expect(rows.at(-1)).toMatchObject({ accountId: "12", confidence: 0.99, loss: "20.184098", assumed: true });
 });
 
 it("says in words from which move on maxLoss acts", async () => {

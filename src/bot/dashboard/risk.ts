@@ -11,7 +11,14 @@ export type RiskLine =
       readonly marginRatio: number | null;
       readonly liquidationDistanceBps: number | null;
     }
-  | { readonly kind: "var"; readonly accountId: string; readonly confidence: number; readonly loss: string };
+  | {
+      readonly kind: "var";
+      readonly accountId: string;
+      readonly confidence: number;
+      readonly loss: string;
+      /** True: too few moves of an index are known, so the print deviation stands in for them. */
+      readonly assumed: boolean;
+    };
 
 /** Amounts are exact decimal text in USDC. */
 export type MarketAtRisk = {

@@ -38,6 +38,8 @@ export type RiskReport = {
   readonly maxLoss: Usdc | null;
   readonly scenarios: readonly Scenario[];
   readonly valueAtRisk: Usdc;
+  /** Too few moves of a market's index are known: it goes by the print deviation. */
+  readonly isAssumed: boolean;
   readonly markets: readonly MarketRisk[];
 };
 
@@ -57,6 +59,7 @@ export function riskReport(
     maxLoss: limits.maxLoss,
     scenarios: scenariosOf(atLimits),
     valueAtRisk: valueAtRisk(atLimits),
+    isAssumed: markets.some(({ isTailAssumed }) => isTailAssumed),
     markets: known.flatMap(({ limits: { maxLoss } }, at) => {
       const market = markets[at];
       return market === undefined ? [] : [marketRisk(market, maxLoss)];
@@ -76,7 +79,7 @@ function marketRisk(market: AtLimit, maxLoss: Usdc): MarketRisk {
 }
 
 /** The objects that `quoin risk --json` prints, one per line. */
-export function riskLines({ accountId, scenarios, valueAtRisk }: RiskReport) {
+export function riskLines({ accountId, scenarios, valueAtRisk, isAssumed }: RiskReport) {
   const account = `${accountId}`;
   return [
     ...scenarios.map(({ scenario, deviations, loss, marginRatio, liquidationDistanceBps }) => ({
@@ -88,7 +91,13 @@ export function riskLines({ accountId, scenarios, valueAtRisk }: RiskReport) {
       marginRatio,
       liquidationDistanceBps,
     })),
-    { kind: "var" as const, accountId: account, confidence: VAR_CONFIDENCE, loss: amount(valueAtRisk) },
+    {
+      kind: "var" as const,
+      accountId: account,
+      confidence: VAR_CONFIDENCE,
+      loss: amount(valueAtRisk),
+      assumed: isAssumed,
+    },
   ];
 }
 

@@ -89,7 +89,7 @@ function accountParts({ accountId, lacks, equity, maxLoss, lines, markets }) {
     )}
     ${lines.map((line) =>
       line.kind === "var"
-        ? html`<p>In ${Math.round(100 * line.confidence)} of 100 cases the next print of all markets together loses at most ${decimal(Number(line.loss))} USDC.</p>`
+        ? html`<p>In ${Math.round(100 * line.confidence)} of 100 cases the next print of all markets together loses at most ${decimal(Number(line.loss))} USDC${line.assumed ? ", assumed from the print deviation until enough moves of each index are known" : ""}.</p>`
         : null,
     )}
     ${scrolled(`Limits of account ${accountId}`, limitHeads, markets.map(limitRow))}`;

@@ -9,7 +9,7 @@ import type { MarketDesk } from "../../decider/desks/market-desk.ts";
 import { type KnownMarket, riskLines, riskReport } from "../../risk/risk-report.ts";
 import { surpriseCorrelations } from "../../strategy/correlation.ts";
 import { printDeviationBps } from "../../strategy/nowcast.ts";
-import { tailMoveBps } from "../../strategy/tail-move.ts";
+import { isTailAssumed, tailMoveBps } from "../../strategy/tail-move.ts";
 
 export function showRisk({ accountId, quoted, markets }: AccountDesk): AccountAtRisk {
   const desks = [...markets.values()].filter(({ strategy }) => !strategy.isDraining);
@@ -54,6 +54,7 @@ function atLimitOf({ marketId, quoted: { limits }, last, estimates }: MarketDesk
     marginTiers: market.marginTiers,
     printDeviationBps: printDeviationBps(estimates.state.nowcast),
     tailMoveBps: tailMoveBps(estimates.state.nowcast),
+    isTailAssumed: isTailAssumed(estimates.state.nowcast),
     maxFundingRateBps: funding.maxFundingRateBps,
   };
   return { limits, atLimit };

@@ -292,7 +292,7 @@ test("what would be lost stands beside the limits: a loss that reaches them, and
       { ...scenario, loss: "600", liquidationDistanceBps: 0 },
       { ...scenario, loss: "400", deviations: 1, marginRatio: null, liquidationDistanceBps: null },
       { ...scenario, loss: "1", scenario: "fundingCap", deviations: null, liquidationDistanceBps: 90 },
-      { kind: "var", accountId: "12", confidence: 0.99, loss: "123.4" },
+      { kind: "var", accountId: "12", confidence: 0.99, loss: "123.4", assumed: false },
     ],
     markets: [
       {
@@ -319,6 +319,14 @@ test("what would be lost stands beside the limits: a loss that reaches them, and
   const told = shown.all("p").map(({ text }) => text);
   expect(told).toContain("In 99 of 100 cases the next print of all markets together loses at most 123.40 USDC.");
   expect(told).toContain("Account 13: the facts of M are not known yet.");
+  const assumed = {
+    ...account,
+    lines: account.lines.map((line) => ("assumed" in line ? { ...line, assumed: true } : line)),
+  };
+  shown.draw(stateOf(status([market()])), "", "", { atMs: 0, accounts: [assumed] });
+  expect(shown.all("p").map(({ text }) => text)).toContain(
+    "In 99 of 100 cases the next print of all markets together loses at most 123.40 USDC, assumed from the print deviation until enough moves of each index are known.",
+  );
   shown.draw(stateOf(status([market()])), "", "", { failed: "the daemon does not answer" });
   expect(shown.all("p").map(({ text }) => text)).toContain("the daemon does not answer");
 });

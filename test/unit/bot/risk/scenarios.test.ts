@@ -27,6 +27,7 @@ const market: AtLimit = {
   marginTiers: tiers,
   printDeviationBps: 25,
   tailMoveBps: 58.15,
+  isTailAssumed: false,
   maxFundingRateBps: 30,
 };
 const account = (equity: bigint, ...markets: readonly AtLimit[]) => ({
