@@ -109,8 +109,12 @@ function fittedTo(recording: Recording, session: Session): QueueModel {
   return usualQueueModel({ fitted: watch.fit() });
 }
 
-/** No orders reach the exchange of a recording. */
-const onPaper = (bot: BotConfig, { accounts, sendToAnswerMs }: Session, queueModel: QueueModel): BotConfig => ({
+/** All accounts on paper, since nobody's orders reach the exchange of a recording. `queueModel`: where the account names none. */
+export const onPaper = (
+  bot: BotConfig,
+  { accounts, sendToAnswerMs }: Pick<Session, "accounts" | "sendToAnswerMs">,
+  queueModel: QueueModel,
+): BotConfig => ({
   ...bot,
   accounts: bot.accounts.map((account) => {
     const real = accounts.find(({ accountId }) => accountId === account.accountId);
@@ -119,7 +123,8 @@ const onPaper = (bot: BotConfig, { accounts, sendToAnswerMs }: Session, queueMod
       latencyMs: Math.round(quantile(sendToAnswerMs, 0.5) ?? USUAL.latencyMs),
       collateral: real?.collateral ?? USUAL.collateral,
     };
-    return { ...account, paper: account.paper ?? usual };
+    const { paper } = account;
+    return { ...account, paper: paper?.isUsualModel === true ? { ...paper, queueModel } : (paper ?? usual) };
   }),
 });
 

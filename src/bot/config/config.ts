@@ -65,6 +65,8 @@ export type ShadowConfig = PaperConfig & { readonly strategy: LoadedStrategy };
 export type PaperConfig = {
   readonly collateral: Usdc;
   readonly queueModel: QueueModel;
+  /** The account names none: a recording whose fills fit one has a better. */
+  readonly isUsualModel?: boolean;
   /** Latency of an order, ms. */
   readonly latencyMs: number;
 };

@@ -211,7 +211,10 @@ function completeAccount(
   const resolve = (file: string | undefined) => (file === undefined ? null : files.resolve(path, file));
   return {
     accountId: account.accountId,
-    paper: account.paper === undefined ? null : { ...account.paper, queueModel: account.paper.queueModel ?? usual },
+    paper:
+      account.paper === undefined
+        ? null
+        : { ...account.paper, queueModel: account.paper.queueModel ?? usual, isUsualModel: !account.paper.queueModel },
     // Nothing of a paper account is signed with it.
     agentKeyFile: account.paper === undefined ? resolve(account.agentKeyFile) : null,
     formerKeyFiles: account.formerKeyFiles.map((file) => files.resolve(path, file)),
