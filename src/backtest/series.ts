@@ -1,12 +1,12 @@
 // The fills of a backtest and the equity of its runs as tables, for DuckDB, pandas and Polars.
 
-import { type Cell, type CellType, writeParquetRows } from "../bot/ledger/parquet.ts";
+import { type Cell, type ParquetColumn, writeParquetRows } from "../bot/ledger/parquet.ts";
 import { AMOUNT_SCALE, PRICE_SCALE, SIZE_SCALE } from "../domain/units.ts";
 import type { Outcome, RunLine } from "./outcome.ts";
 
 type Table = {
   readonly name: string;
-  readonly columns: readonly { readonly name: string; readonly type: CellType }[];
+  readonly columns: readonly ParquetColumn[];
   readonly rows: Iterable<Readonly<Record<string, Cell>>>;
 };
 

@@ -1,7 +1,9 @@
 // Rows as an Apache Parquet file, which DuckDB, pandas and Polars read: a table of the ledger, with the columns of the text export, or a
-// report. Prices, sizes and amounts are exact decimals, ids and counts 64-bit integers, times timestamps in UTC.
+// report. Prices, sizes and amounts are DECIMAL(18, s) in every file: readers can subtract and multiply such columns. Ids and counts are 64-bit
+// integers, times timestamps in UTC.
 
 import { ByteWriter, parquetWriteRows } from "hyparquet-writer";
+import { formatDecimal } from "../../kernel/decimal.ts";
 import { scales } from "./export.ts";
 import { type LedgerColumn, LedgerError, type LedgerReads, type LedgerRow, type LedgerTable } from "./store.ts";
 
@@ -9,8 +11,9 @@ type SchemaElement = NonNullable<Parameters<typeof parquetWriteRows>[0]["schema"
 export type Cell = bigint | string | null;
 /** Type of a Parquet column: a decimal as whole numbers of its scale, a time as Unix ms, the others unchanged. */
 export type CellType = "unsigned" | "whole" | "time" | "text" | { readonly scale: number };
+export type ParquetColumn = { readonly name: string; readonly type: CellType };
 type Column = {
-  readonly element: SchemaElement;
+  readonly type: CellType;
   /** Undefined: the text is not of this type. */
   readonly read: (text: string) => Cell | undefined;
 };
@@ -23,7 +26,8 @@ const UNSIGNED = new Set(["account", "order_id"]);
 
 /**
  * `write` gets the bytes in order, one group of rows at a time. An empty table is a file with columns and no rows. Throws what the storage
- * throws, and LedgerError `malformed` if a value has another type than its column: then the file has no end, and readers reject it.
+ * throws, and LedgerError `malformed` if a value has another type than its column, or does not fit it: then the file has no end, and readers
+ * reject it.
  */
 export function writeParquet(
   read: Pick<LedgerReads, "rows">,
@@ -31,25 +35,14 @@ export function writeParquet(
   write: (bytes: Uint8Array) => void,
 ): void {
   const typed = columns.map((column) => [column.name, columnOf(column)] as const);
-  const elements = typed.map(([, { element }]) => element);
-  writeGroups(typedRows(read.rows(table), typed, table), { name: table, elements }, write);
+  const shape = { name: table, columns: typed.map(([name, { type }]) => ({ name, type })) };
+  writeParquetRows(typedRows(read.rows(table), typed, table), shape, write);
 }
 
 /** Like `writeParquet`, for rows whose cells are named like the columns. */
 export function writeParquetRows(
   rows: Iterable<Readonly<Record<string, Cell>>>,
-  {
-    name,
-    columns,
-  }: { readonly name: string; readonly columns: readonly { readonly name: string; readonly type: CellType }[] },
-  write: (bytes: Uint8Array) => void,
-): void {
-  writeGroups(rows, { name, elements: columns.map((column) => elementOf(column.name, column.type)) }, write);
-}
-
-function writeGroups(
-  rows: Iterable<Readonly<Record<string, Cell>>>,
-  { name, elements }: { readonly name: string; readonly elements: readonly SchemaElement[] },
+  { name, columns }: { readonly name: string; readonly columns: readonly ParquetColumn[] },
   write: (bytes: Uint8Array) => void,
 ): void {
   let groups = 0;
@@ -66,12 +59,35 @@ function writeGroups(
   });
   void parquetWriteRows({
     writer,
-    rows,
-    columns: elements.map((element) => ({ name: element.name })),
-    schema: [{ name, num_children: elements.length }, ...elements],
+    rows: fittingRows(rows, name, columns),
+    columns: columns.map((column) => ({ name: column.name })),
+    schema: [{ name, num_children: columns.length }, ...columns.map((column) => elementOf(column.name, column.type))],
     rowGroupSize: ROWS_PER_GROUP,
     createdBy: "quoin",
   });
+}
+
+/** Throws LedgerError at the first whole number that its column cannot hold. */
+function* fittingRows(
+  rows: Iterable<Readonly<Record<string, Cell>>>,
+  table: string,
+  columns: readonly ParquetColumn[],
+): Generator<Readonly<Record<string, Cell>>, void> {
+  const limits = columns.map(({ name, type }) => ({ name, type, ...limitsOf(type) }));
+  let number = 0;
+  for (const row of rows) {
+    number += 1;
+    for (const { name, type, least, most } of limits) {
+      const cell = row[name];
+      if (typeof cell !== "bigint" || (cell >= least && cell <= most)) continue;
+      const shown = typeof type === "object" ? formatDecimal(cell, type.scale) : `${cell}`;
+      throw new LedgerError(
+        "malformed",
+        `row ${number} of ${table} has a ${name} of ${shown}, which does not fit ${typeText(type)}; CSV and JSON show it`,
+      );
+    }
+    yield row;
+  }
 }
 
 /** hyparquet-writer 0.17.0 writes an empty list of row groups without an item type; readers expect structs. */
@@ -103,24 +119,24 @@ function cellOf(text: string | null, { name, column, at }: Place): Cell {
 
 function columnOf({ name, isInteger }: LedgerColumn): Column {
   const scale = scales[name];
-  if (scale !== undefined) return { element: elementOf(name, { scale }), read: whole };
-  if (isInteger && name.endsWith("_ms")) return { element: elementOf(name, "time"), read: whole };
-  if (isInteger && name.endsWith("_sec"))
-    return { element: elementOf(name, "time"), read: (text) => (whole(text) ?? 0n) * MS_PER_SECOND };
-  if (UNSIGNED.has(name)) return { element: elementOf(name, "unsigned"), read: whole };
-  if (isInteger) return { element: elementOf(name, "whole"), read: whole };
-  return { element: elementOf(name, "text"), read: (text) => text };
+  if (scale !== undefined) return { type: { scale }, read: whole };
+  if (isInteger && name.endsWith("_ms")) return { type: "time", read: whole };
+  if (isInteger && name.endsWith("_sec")) return { type: "time", read: (text) => (whole(text) ?? 0n) * MS_PER_SECOND };
+  if (UNSIGNED.has(name)) return { type: "unsigned", read: whole };
+  if (isInteger) return { type: "whole", read: whole };
+  return { type: "text", read: (text) => text };
 }
 
 function elementOf(name: string, type: CellType): SchemaElement {
-  if (typeof type === "object") return { ...optional(name, "FIXED_LEN_BYTE_ARRAY"), ...decimal, scale: type.scale };
+  if (typeof type === "object")
+    return { ...optional(name, "INT64"), converted_type: "DECIMAL", precision: DECIMAL_DIGITS, scale: type.scale };
   if (type === "time") return timestamp(name);
   if (type === "unsigned") return { ...optional(name, "INT64"), converted_type: "UINT_64" };
   if (type === "whole") return optional(name, "INT64");
   return { ...optional(name, "BYTE_ARRAY"), converted_type: "UTF8" };
 }
 
-const optional = (name: string, type: "INT64" | "BYTE_ARRAY" | "FIXED_LEN_BYTE_ARRAY"): SchemaElement => ({
+const optional = (name: string, type: "INT64" | "BYTE_ARRAY"): SchemaElement => ({
   name,
   type,
   repetition_type: "OPTIONAL",
@@ -132,8 +148,22 @@ const timestamp = (name: string): SchemaElement => ({
   logical_type: { type: "TIMESTAMP", isAdjustedToUTC: true, unit: "MILLIS" },
 });
 
-/** Decimal digits that always fit into 16 bytes. */
-const DECIMAL_DIGITS = 38;
-const decimal = { type_length: 16, converted_type: "DECIMAL", precision: DECIMAL_DIGITS } as const;
-const WHOLE = new RegExp(`^-?\\d{1,${DECIMAL_DIGITS}}$`);
+/** Decimal digits that always fit into 8 bytes. A product of two such columns has 36, which is below the 38 of other programs. */
+const DECIMAL_DIGITS = 18;
+
+function limitsOf(type: CellType): { readonly least: bigint; readonly most: bigint } {
+  if (type === "unsigned") return { least: 0n, most: 2n ** 64n - 1n };
+  if (typeof type !== "object") return { least: -(2n ** 63n), most: 2n ** 63n - 1n };
+  const most = 10n ** BigInt(DECIMAL_DIGITS) - 1n;
+  return { least: -most, most };
+}
+
+const typeText = (type: CellType): string =>
+  typeof type === "object"
+    ? `DECIMAL(${DECIMAL_DIGITS},${type.scale})`
+    : `${type === "unsigned" ? "an unsigned" : "a"} 64-bit integer`;
+
+/** Longest whole number that is read: one that is longer is no amount. */
+const DIGITS_MAX = 40;
+const WHOLE = new RegExp(`^-?\\d{1,${DIGITS_MAX}}$`);
 const whole = (text: string): bigint | undefined => (WHOLE.test(text) ? BigInt(text) : undefined);

@@ -1,13 +1,9 @@
 // The columns of `quoin trades` and `quoin pnl`: name, type and meaning with unit and sign, for help, documentation and every format.
 
-import { AMOUNT_SCALE, PRICE_SCALE, SIZE_SCALE } from "../../domain/units.ts";
-import { formatDecimal } from "../../kernel/decimal.ts";
-import type { Cell } from "../ledger/parquet.ts";
-import type { LedgerReads } from "../ledger/store.ts";
+import type { ParquetColumn } from "../bot/ledger/parquet.ts";
+import { AMOUNT_SCALE, PRICE_SCALE, SIZE_SCALE } from "../domain/units.ts";
 
-/** A decimal's value is an integer in its scale, a time's is Unix ms. */
-export type ColumnType = "unsigned" | "whole" | "time" | "text" | { readonly scale: number };
-export type ReportColumn = { readonly name: string; readonly type: ColumnType; readonly means: string };
+export type ReportColumn = ParquetColumn & { readonly means: string };
 
 /** Values by column: a decimal as an integer in its scale, a time as Unix ms. Null: no value. */
 export type ReportRow = Readonly<Record<string, Cell>>;

@@ -35,8 +35,8 @@ const wholeOf = (words: Uint32Array): bigint =>
     [...words].reduceRight((sum, word) => (sum << 32n) | BigInt(word), 0n),
   );
 
-test("every digit comes back: u64 ids, decimals of 38 digits, negative amounts, times, text and nothing", () => {
-  const largest = 10n ** 38n - 1n;
+test("every digit comes back: u64 ids, decimals of 18 digits, negative amounts, times, text and nothing", () => {
+  const largest = 10n ** 18n - 1n;
   const { table } = written([
     {
       account: "18446744073709551615",
@@ -52,8 +52,8 @@ test("every digit comes back: u64 ids, decimals of 38 digits, negative amounts, 
   expect(table.schema.fields.map(({ name, type }) => `${name} ${type}`)).toEqual([
     "account Uint64",
     "side Utf8",
-    "price Decimal[38e+8]",
-    "fee Decimal[38e+6]",
+    "price Decimal[18e+8]",
+    "fee Decimal[18e+6]",
     "market Int64",
     "at_ms Timestamp<MILLISECOND, UTC>",
   ]);
@@ -102,7 +102,6 @@ test("rows leave in groups: what is held does not grow with the ledger", () => {
 test.each([
   ["price", "?"],
   ["price", "1.5"],
-  ["fee", `1${"0".repeat(38)}`],
   ["account", ""],
 ])("a %s of %j is named with its row, and the file has no end that a reader would take", (name, value) => {
   const parts: Uint8Array[] = [];
@@ -112,6 +111,18 @@ test.each([
     );
   expect(write).toThrow(`row 2 of fills has a ${name} that cannot be read`);
   expect(() => readParquet(Buffer.concat(parts))).toThrow();
+});
+
+test.each([
+  ["price", `1${"0".repeat(18)}`, "10000000000", "DECIMAL(18,8)"],
+  ["fee", `-1${"0".repeat(18)}`, "-1000000000000", "DECIMAL(18,6)"],
+  ["account", "18446744073709551616", "18446744073709551616", "an unsigned 64-bit integer"],
+  ["account", "-1", "-1", "an unsigned 64-bit integer"],
+  ["market", "9223372036854775808", "9223372036854775808", "a 64-bit integer"],
+])("a %s of %s does not fit and is refused by its row", (name, value, shown, type) => {
+  expect(() => written([row, { ...row, [name]: value }])).toThrow(
+    `row 2 of fills has a ${name} of ${shown}, which does not fit ${type}`,
+  );
 });
 
 test("every table of a ledger has its columns: no money as text, no time as a number", () => {
@@ -129,9 +140,9 @@ test("every table of a ledger has its columns: no money as text, no time as a nu
   rmSync(folder, { recursive: true });
   const named = (pattern: RegExp) => [...new Set(types.filter(([name]) => pattern.test(name)).map(([, type]) => type))];
   expect(named(/_(ms|sec)$/)).toEqual(["Timestamp<MILLISECOND, UTC>"]);
-  expect(named(/price/)).toEqual(["Decimal[38e+8]"]);
+  expect(named(/price/)).toEqual(["Decimal[18e+8]"]);
   expect(named(/^(size|inventory|fee|realized_pnl|amount|collateral|unrealized_pnl|unexplained)$/)).toEqual([
-    "Decimal[38e+6]",
+    "Decimal[18e+6]",
   ]);
   expect(named(/^(account|order_id)$/)).toEqual(["Uint64"]);
   expect(named(/^(id|intent_id|market|nonce|number|status)$/)).toEqual(["Int64"]);
