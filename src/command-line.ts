@@ -29,7 +29,7 @@ import type { DrillOptions } from "./cli/drill.ts";
 import { examplesOf, firstSteps } from "./cli/examples.ts";
 import { type Doors, fleetCommands } from "./cli/fleet-commands.ts";
 import type { InitOptions } from "./cli/init.ts";
-import { importCommand, learningCommands, tuneCommand } from "./cli/learning-commands.ts";
+import { exportCommand, importCommand, learningCommands, tuneCommand } from "./cli/learning-commands.ts";
 import type { PreviewOptions } from "./cli/preview.ts";
 import type { ProbeOptions } from "./cli/probe.ts";
 import type { PromoteOptions } from "./cli/promote.ts";
@@ -68,6 +68,7 @@ export async function runCommand(words: readonly string[], hosts: Hosts): Promis
   tuneCommand(line);
   program.commandsGroup("Data:");
   recordCommands(line);
+  exportCommand(line);
   importCommand(line);
   program.commandsGroup("Fleet:");
   fleetCommands(command("fleet", "runs accounts across several machines, on PostgreSQL"), line);

@@ -1,9 +1,11 @@
 // Options of the commands that learn: from a recording, from other data, or from backtests.
 
 import { Option } from "commander";
-import { amount, collect, count, days, duration, printNumber, seed, share, warmUp } from "./arguments.ts";
+import { amount, collect, count, days, duration, marketNumber, printNumber, seed, share, warmUp } from "./arguments.ts";
 import type { CalibrateOptions } from "./calibrate.ts";
+import { exportFormats } from "./choices.ts";
 import { ConfigOption } from "./config-option.ts";
+import type { ExportOptions } from "./export.ts";
 import type { Commands, Doors } from "./fleet-commands.ts";
 import type { ImportOptions } from "./import.ts";
 import type { ReconcileOptions } from "./reconcile.ts";
@@ -75,5 +77,26 @@ export function importCommand({ command, ends, host }: Doors & Commands): void {
       ends(async (given: ImportOptions) =>
         (await import("./import.ts")).importLobster(messages, orderbook, given, host),
       )(options),
+    );
+}
+
+/** `quoin export`. */
+export function exportCommand({ command, ends, host }: Doors & Commands): void {
+  command("export", "writes a recording for other programs: tables in Parquet, or one market's events for hftbacktest")
+    .argument("<recording>", RECORDING)
+    .addOption(
+      new Option(
+        "--format <F>",
+        "books, trades, orders, decisions and markouts in Parquet; or an .npz file of hftbacktest",
+      )
+        .choices(exportFormats)
+        .makeOptionMandatory(),
+    )
+    .requiredOption("--out <PATH>", "the folder of the tables, or the .npz file; files that are there are replaced")
+    .option("--market <ID>", "only this market", marketNumber)
+    .action((recording: string, options: ExportOptions) =>
+      ends(async (given: ExportOptions) => (await import("./export.ts")).exportRecording(recording, given, host))(
+        options,
+      ),
     );
 }
