@@ -13,6 +13,12 @@ export const tableNames = ledgerTables;
 export const reportFormats = ["table", "csv", "json", "parquet"] as const;
 export type ReportFormat = (typeof reportFormats)[number];
 
+/** Journals of plain-text accounting that `trades` writes too. */
+export const journalFormats = ["hledger", "beancount"] as const;
+export type JournalFormat = (typeof journalFormats)[number];
+export const isJournalFormat = (format: string | undefined): format is JournalFormat =>
+  journalFormats.some((name) => name === format);
+
 /** What `export` writes. */
 export const exportFormats = ["parquet", "hftbacktest"] as const;
 export type ExportFormat = (typeof exportFormats)[number];

@@ -58,7 +58,11 @@ const examples: Readonly<Record<string, readonly string[]>> = {
   reduce: [`reduce --reason "over the weekend"`],
   resume: [`resume --reason "it was the index"`, `resume --reason "seen" --latch loss`],
   flatten: ["flatten --max-slippage-bps 50"],
-  trades: ["trades", "trades --from 2026-11-01 --market 1 --format csv --out november.csv"],
+  trades: [
+    "trades",
+    "trades --from 2026-11-01 --market 1 --format csv --out november.csv",
+    "trades --format beancount --out quoin.beancount",
+  ],
   pnl: ["pnl", "pnl --by month --format parquet --out pnl.parquet"],
   report: ["report --from 2026-11-01 --out november.html", "report --json"],
   ledger: ["ledger verify", "ledger export --table fills --format csv > fills.csv"],

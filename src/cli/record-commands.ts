@@ -3,7 +3,7 @@
 import { type Command, Option } from "commander";
 import { columnsText, periods, pnlColumns, type ReportColumn, tradeColumns } from "../bot/report/columns.ts";
 import { count, isoTime, marketNumber } from "./arguments.ts";
-import { reportFormats, tableNames } from "./choices.ts";
+import { journalFormats, periods, reportFormats, tableNames } from "./choices.ts";
 import { ConfigOption } from "./config-option.ts";
 import type { Commands, Doors } from "./fleet-commands.ts";
 import type { LedgerExport } from "./ledger.ts";
@@ -13,19 +13,25 @@ import type { ReportOptions } from "./report.ts";
 
 export function recordCommands({ command, ends, host }: Doors & Commands): void {
   /** `trades` and `pnl` take the same options. */
-  const report = (name: string, description: string, columns: readonly ReportColumn[]): Command =>
+  const report = (
+    name: string,
+    description: string,
+    columns: readonly ReportColumn[],
+    formats: readonly string[] = reportFormats,
+  ): Command =>
     command(name, description)
       .addOption(new ConfigOption())
       .option("--from <ISO>", "from this date or time on, UTC unless it names a zone", isoTime)
       .option("--to <ISO>", "before this date or time", isoTime)
       .option("--market <ID>", "only this market", marketNumber)
       .option("--fleet", "all accounts of the fleet, from its database; without it, those on this machine", false)
-      .addOption(new Option("--format <F>", "default: table").choices(reportFormats))
+      .addOption(new Option("--format <F>", "default: table").choices(formats))
       .option("--out <FILE>", "write there instead of to stdout; a file that is there is replaced")
       .option("--json", "the same as --format json: one object per line", false)
       .addHelpText("after", columnsText(columns));
 
-  report("trades", "lists the fills in the ledger, with the daemon running or not", tradeColumns).action(
+  const tradeFormats = [...reportFormats, ...journalFormats];
+  report("trades", "lists the fills in the ledger, with the daemon running or not", tradeColumns, tradeFormats).action(
     ends(async (options: ReportOptions) => (await import("./trades.ts")).trades(options, host)),
   );
 

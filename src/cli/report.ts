@@ -13,7 +13,7 @@ import { EXIT_DONE, EXIT_FAILED, EXIT_USAGE, type ExitCode, endWith, type Host }
 import { printable, printableLines } from "../kernel/printable.ts";
 import { countText } from "../kernel/text.ts";
 import { unwritable, writeOutput } from "../kernel/yaml/files.ts";
-import type { ReportFormat } from "./choices.ts";
+import { isJournalFormat, type JournalFormat, type ReportFormat } from "./choices.ts";
 import { withLedger, withRunningLedger } from "./ledger.ts";
 import { readForEmergency } from "./read-config.ts";
 
@@ -26,9 +26,21 @@ export type ReportOptions = {
   readonly market?: number;
   /** Reads all accounts of the fleet, from its database. */
   readonly fleet: boolean;
-  readonly format?: ReportFormat;
+  readonly format?: ReportFormat | JournalFormat;
   readonly json: boolean;
   readonly out?: string;
+};
+
+/** Values by column: a decimal as an integer in its scale, a time as Unix ms. Null: no value. */
+export type ReportRow = Readonly<Record<string, Cell>>;
+type Report<Row extends ReportRow> = {
+  readonly name: string;
+  readonly columns: readonly ReportColumn[];
+  /** Reads the rows of one ledger. */
+  readonly rows: (read: LedgerReads) => readonly Row[];
+  readonly inOrder: (a: Row, b: Row) => number;
+  /** Lines for the journal formats, if the command has them. */
+  readonly journal?: (rows: readonly Row[], format: JournalFormat) => Iterable<string>;
 };
 
 /**
@@ -55,7 +67,15 @@ export async function reportLedger<Row extends ReportRow>(
   if (code !== EXIT_DONE) return code;
   const unknown = marketFault(options.market, config, known);
   if (unknown !== undefined) return endWith(EXIT_USAGE, unknown, host);
-  return printReport({ ...report, rows: rows.toSorted(report.inOrder) }, options, config, host);
+  const ordered = rows.toSorted(report.inOrder);
+  const { out, json, format = "table" } = options;
+  const writeTo = (to: Sink): void => {
+    if (!isJournalFormat(format)) write({ ...report, rows: ordered }, json ? "json" : format, to);
+    else for (const line of report.journal?.(ordered, format) ?? []) to(line);
+  };
+  if (out !== undefined) return writeReport(out, config, host, writeTo);
+  writeTo(host.stdout);
+  return EXIT_DONE;
 }
 
 /**
@@ -150,14 +170,6 @@ function optionsFault({ from, to, format, json, out }: ReportOptions, host: Host
 }
 
 type Table = Pick<Report<ReportRow>, "name" | "columns"> & { readonly rows: readonly ReportRow[] };
-
-function printReport(report: Table, options: ReportOptions, config: EmergencyConfig, host: Host): ExitCode {
-  const { out, json } = options;
-  const format = json ? "json" : (options.format ?? "table");
-  if (out !== undefined) return writeReport(out, config, host, (to) => write(report, format, to));
-  write(report, format, host.stdout);
-  return EXIT_DONE;
-}
 
 type Sink = (data: string | Uint8Array) => void;
 

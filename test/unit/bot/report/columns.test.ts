@@ -25,7 +25,7 @@ The demo's ledger goes with its daemon: ask while it runs, or name a \`ledger.fi
 | \`--from\`, \`--to\` | a date or time (ISO 8601, UTC unless it names a zone): from the first on, before the second; \`pnl\` counts the days that they overlap, \`report\` the hours |
 | \`--market ID\` | only this market |
 | \`--by day\`, \`week\`, \`month\` | \`pnl\` alone: the period of a row |
-| \`--format table\`, \`csv\`, \`json\`, \`parquet\` | CSV as in RFC 4180; JSON is one object a line, as with \`--json\` |
+| \`--format table\`, \`csv\`, \`json\`, \`parquet\` | CSV as in RFC 4180; JSON is one object a line, as with \`--json\`; \`trades\` also has [journals](#trades) |
 | \`--out FILE\` | writes it there |
 
 ## trades
@@ -33,6 +33,10 @@ The demo's ledger goes with its daemon: ask while it runs, or name a \`ledger.fi
 ${table(tradeColumns)}
 
 The time is that of the exchange's fill; its indexed history may show it some milliseconds earlier.
+
+\`--format hledger\` and \`--format beancount\` write a journal of the fills, with lots first in, first out, that \`hledger check --strict\` and
+\`bean-check\` accept. Contracts are booked at cost against \`USDC\`, as if they were paid for; gains are those of the lots, not the exchange's
+\`realizedPnl\`; funding and transfers are not in it. With \`--from\` it begins with the lots that were open then.
 
 ## pnl
 
