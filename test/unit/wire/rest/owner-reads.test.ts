@@ -1,7 +1,7 @@
 // The reads around owners, history and the bridge (S2.7 to S2.9, S2.11, S4.1 to S4.4): documented names and types, letter by letter.
 
 import { describe, expect, test } from "vitest";
-import { accountId, native, orderId, price, size, usdc } from "../../../../src/domain/units.ts";
+import { accountId, orderId, price, size, usdc } from "../../../../src/domain/units.ts";
 import { parseJson } from "../../../../src/kernel/json.ts";
 import { WireError } from "../../../../src/wire/errors.ts";
 import * as exchange from "../../../../src/wire/rest/exchange.ts";
@@ -65,82 +65,6 @@ describe("bridge state", () => {
     });
     expect(() => bridgeOwner.read({ owner })).toThrow(WireError);
   });
-});
-
-test("owner assets (S2.7)", () => {
-  const assets = {
-    accounts: [
-      {
-        accountId: accountId(12n),
-        masterAccountId: null,
-        isVault: false,
-        collateral: usdc(-5n),
-        availableCollateral: usdc(0n),
-        nativeBalance: native(7n),
-        positionCount: 1,
-        openOrderCount: 2,
-        balances: [
-          { tokenId: 0, symbol: "USDC", decimals: 6, total: -5n, available: 0n, collateralEligible: true },
-          { tokenId: 1, symbol: "NATIVE", decimals: 6, total: 7n, available: 7n, collateralEligible: false },
-        ],
-      },
-    ],
-    unallocated: [{ tokenId: 0, amount: 3n }],
-    unallocatedNative: native(4n),
-    stakedNative: native(5n),
-    unbondingNative: native(6n),
-  };
-  expect(owners.ownerAssets.text(assets)).toBe(
-    '{"accounts":[{"accountId":12,"masterAccountId":null,"isVault":false,"collateral":"-5","availableCollateral":"0"' +
-      ',"nativeBalance":"7","positionCount":1,"openOrderCount":2,"balances":[' +
-      '{"tokenId":0,"symbol":"USDC","decimals":6,"total":"-5","available":"0","collateralEligible":true},' +
-      '{"tokenId":1,"symbol":"NATIVE","decimals":6,"total":"7","available":"7","collateralEligible":false}]}]' +
-      ',"unallocated":[{"tokenId":0,"amount":"3"}],"unallocatedNative":"4","stakedNative":"5","unbondingNative":"6"}',
-  );
-});
-
-test("invites (S2.11): the next unlock is always null", () => {
-  const invites = {
-    accountId: accountId(12n),
-    eligible: true,
-    allowance: 10,
-    consumed: 3,
-    remaining: 7,
-    lifetimeVolume: usdc(5n),
-    inviteOverride: null,
-  };
-  expect(parseJson(owners.invites.text(invites))).toEqual({
-    ...invites,
-    accountId: 12,
-    lifetimeVolume: 5,
-    nextUnlockVolume: null,
-  });
-});
-
-test("recipient and transfer history (S2.9) have their ids as decimal strings", () => {
-  const recipient = { accountId: accountId(2n ** 64n - 1n), masterAccountId: accountId(12n), owner, isMaster: false };
-  expect(owners.recipient.text(recipient)).toBe(
-    `{"accountId":"18446744073709551615","masterAccountId":"12","owner":"${owner}","isMaster":false}`,
-  );
-  const item = {
-    blockHeight: 1,
-    eventIndex: 2,
-    timestampMs: 3,
-    txHash: "ab",
-    fromAccountId: accountId(12n),
-    toAccountId: accountId(13n),
-    fromOwner: owner,
-    toOwner: owner,
-    tokenId: 0,
-    amount: 2n ** 100n,
-    reason: "Transfer" as const,
-    direction: "own" as const,
-  };
-  expect(owners.transferPage.text({ items: [item], nextCursor: null })).toBe(
-    '{"items":[{"blockHeight":1,"eventIndex":2,"timestamp":3,"txHash":"ab","fromAccountId":"12","toAccountId":"13"' +
-      `,"fromOwner":"${owner}","toOwner":"${owner}","tokenId":0,"amount":"1267650600228229401496703205376"` +
-      ',"reason":"Transfer","direction":"own"}],"nextCursor":null}',
-  );
 });
 
 test("a vault says that it is one", () => {
