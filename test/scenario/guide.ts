@@ -1,11 +1,12 @@
 // A guide's shell blocks, typed line by line in a folder of their own that stands for the checkout, against a devnet of the test's.
 
-import { execFile } from "node:child_process";
+import { type ExecFileOptions, execFile } from "node:child_process";
 import { chmodSync, cpSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { promisify } from "node:util";
 import { expect } from "vitest";
-import { PROJECT, quoinProcess, type RunningProcess } from "../support/quoin.ts";
+import { inFolder } from "../support/in-folder.ts";
+import { PROJECT, quoinDone, quoinProcess, type RunningProcess } from "../support/quoin.ts";
 import { scratchFolder } from "../support/scratch.ts";
 
 const run = promisify(execFile);
@@ -55,27 +56,42 @@ export async function follow(guide: string, { typed, before }: GuideTurns): Prom
     await daemon.seen(event, (stdout) => stdout.includes(`"event":"${event}"`));
     printed += daemon.stdout();
   };
-  for (const written of linesOf(readFileSync(join(PROJECT, guide), "utf8"))) {
-    for (const [start, act] of Object.entries(before)) if (written.startsWith(start)) await act(follower);
-    const line = typed(written, follower);
-    if (line === undefined) continue;
+  const type = async (line: string): Promise<void> => {
     const [, name, value] = /^export (\w+)=(\S+)$/.exec(line) ?? [];
     if (name !== undefined) {
       exported = { ...exported, [name]: value };
-      continue;
+      return;
     }
     const [, serving] = /^npx quoin ((?:run|devnet) .*)/.exec(line) ?? [];
-    if (serving !== undefined) {
-      await serve(serving.split(" "), serving.startsWith("devnet") ? "devnet.ready" : "quoting");
-      continue;
-    }
+    if (serving !== undefined)
+      return serve(serving.split(" "), serving.startsWith("devnet") ? "devnet.ready" : "quoting");
+    // What is exported is read as a process begins.
+    const words = Object.keys(exported).length === 0 ? wordsOf(line) : undefined;
     const env = { ...process.env, ...exported, PATH: path, VITEST: undefined, NODE_TEST_CONTEXT: undefined };
-    const { stdout } = await run("/bin/sh", ["-c", line], { cwd: folder, env }).catch((error) => {
-      throw new Error(`${guide}: ${line}\n${error.stdout}${error.stderr}`);
-    });
-    printed += stdout;
-  }
+    const done = words === undefined ? await shell(line, { cwd: folder, env }) : await quoinDone(words);
+    if (done.code !== 0) throw new Error(`${guide}: ${line}\n${done.stdout}${done.stderr}`);
+    printed += done.stdout;
+  };
+  await inFolder(folder, async () => {
+    for (const written of linesOf(readFileSync(join(PROJECT, guide), "utf8"))) {
+      for (const [start, act] of Object.entries(before)) if (written.startsWith(start)) await act(follower);
+      const line = typed(written, follower);
+      if (line !== undefined) await type(line);
+    }
+  });
   return follower;
+}
+
+const shell = (line: string, options: ExecFileOptions) =>
+  run("/bin/sh", ["-c", line], options).then(
+    ({ stdout, stderr }) => ({ code: 0, stdout, stderr }),
+    (error) => error as { readonly code: number; readonly stdout: string; readonly stderr: string },
+  );
+
+/** The words of a plain `npx quoin` line, which runs in this process; undefined: only a shell understands the line. */
+function wordsOf(line: string): readonly string[] | undefined {
+  const [, words] = /^npx quoin ((?:[\w./:=-]+|"[^"$`\\]*"| )+)$/.exec(line) ?? [];
+  return words?.match(/"[^"]*"|\S+/g)?.map((word) => word.replaceAll('"', ""));
 }
 
 /** Lines of its shell blocks, without comments; one that ends with a backslash goes on in the next. */

@@ -45,18 +45,6 @@ it("check names the line of a syntax error", async () => {
   expect([code, stderr]).toEqual([2, expect.stringMatching(/does not load: Expression expected \(\/\S+mine\.ts:6\)/)]);
 });
 
-it("check finds a forgotten return", async () => {
-  writeFileSync(file(), strategy("({ quotes: [], fairValueUsd: null, reason: view.marketId });"));
-  const { code, stderr } = await quoinDone(["check", "--config", scene.botConfig]);
-  expect([code, stderr]).toEqual([2, expect.stringMatching(/:\d+:\d+: .*mine returned nothing/)]);
-});
-
-it("forbidden: a start with a strategy that throws", async () => {
-  writeFileSync(file(), strategy('throw new Error("not yet");'));
-  const { code, stderr } = await quoinDone(["run", "--config", scene.botConfig]);
-  expect([code, stderr]).toEqual([2, expect.stringMatching(/:\d+:\d+: .*mine threw: not yet at \/\S+mine\.ts:6/)]);
-});
-
 const saysWhy = 'memory.turns += 1; return { quotes: [], fairValueUsd: null, reason: "mended" };';
 const throwsLater =
   'memory.turns += 1; if (memory.turns > 1) throw new Error("later"); return { quotes: [], fairValueUsd: null, reason: "first" };';

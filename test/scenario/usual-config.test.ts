@@ -3,18 +3,19 @@
 import { copyFileSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
+import { inFolder } from "../support/in-folder.ts";
 import { PROJECT, processDone, quoinDone } from "../support/quoin.ts";
 import { scratchFolder } from "../support/scratch.ts";
 
 const devnetIn = (folder: string, name: string): void =>
   copyFileSync(join(PROJECT, "config/devnet.yaml"), join(folder, name));
-const check = (cwd: string, configVariable: string | undefined, ...more: readonly string[]) =>
-  processDone(["check", ...more], { cwd, env: { ...process.env, QUOIN_CONFIG: configVariable } });
+const check = (folder: string, configVariable: string | null, ...more: readonly string[]) =>
+  inFolder(folder, () => quoinDone(["check", ...more], { configVariable }));
 
 it("is quoin.yaml of the folder, which stderr names and stdout does not", async () => {
   const folder = scratchFolder("usual");
   devnetIn(folder, "quoin.yaml");
-  const { code, stdout, stderr } = await check(folder, undefined, "--json");
+  const { code, stdout, stderr } = await check(folder, null, "--json");
   expect([code, stderr]).toEqual([0, "quoin: the configuration is quoin.yaml\n"]);
   expect(JSON.parse(stdout)).toEqual({ ok: true, faults: [], warnings: [] });
 });
@@ -39,12 +40,13 @@ it("a file that QUOIN_CONFIG names and that is missing is a fault: quoin.yaml do
 it("an empty QUOIN_CONFIG counts as unset", async () => {
   const folder = scratchFolder("usual");
   devnetIn(folder, "quoin.yaml");
-  expect(await check(folder, "")).toMatchObject({ code: 0, stderr: "quoin: the configuration is quoin.yaml\n" });
+  const checked = await processDone(["check"], { cwd: folder, env: { ...process.env, QUOIN_CONFIG: "" } });
+  expect(checked).toMatchObject({ code: 0, stderr: "quoin: the configuration is quoin.yaml\n" });
 });
 
 it("none is exit 2 with what to do, and a key in QUOIN_CONFIG is not repeated", async () => {
   const folder = scratchFolder("usual");
-  const none = await check(folder, "");
+  const none = await check(folder, null);
   expect([none.code, none.stdout, none.stderr.trim().split("\n")]).toEqual([
     2,
     "",
@@ -59,7 +61,7 @@ it("none is exit 2 with what to do, and a key in QUOIN_CONFIG is not repeated", 
 it("a folder with the name quoin.yaml is no configuration", async () => {
   const folder = scratchFolder("usual");
   mkdirSync(join(folder, "quoin.yaml"));
-  const { code, stderr } = await check(folder, undefined);
+  const { code, stderr } = await check(folder, null);
   expect([code, stderr]).toEqual([2, expect.stringContaining("no configuration")]);
 });
 
@@ -67,7 +69,9 @@ it("a command that takes several takes the usual one alone", async () => {
   const folder = scratchFolder("usual");
   devnetIn(folder, "devnet.yaml");
   copyFileSync(join(PROJECT, "config/demo.yaml"), join(folder, "quoin.yaml"));
-  const { code, stdout, stderr } = await processDone(["backtest", "--days", "0.0005", "--json"], { cwd: folder });
+  const { code, stdout, stderr } = await inFolder(folder, () =>
+    quoinDone(["backtest", "--days", "0.0005", "--workers", "1", "--json"], { configVariable: null }),
+  );
   expect([code, stderr]).toEqual([0, "quoin: the configuration is quoin.yaml\n"]);
   expect(stdout).toMatch(/^\{"kind":"run"/);
 });

@@ -6,7 +6,6 @@ import { resolve } from "node:path";
 import { runCommand } from "../../src/command-line.ts";
 import type { Host, Signal } from "../../src/host/host.ts";
 import { processHost } from "../../src/host/process.ts";
-import type { Clock } from "../../src/kernel/clock.ts";
 import { printableLines } from "../../src/kernel/printable.ts";
 import { startKeptThread } from "./kept-threads.ts";
 import { until, whenInVain } from "./until.ts";
@@ -38,11 +37,8 @@ export type RunningProcess = Omit<Running, "end"> & {
 
 const running = new Set<Running | RunningProcess>();
 
-/** Runs in this process: its own loop, its own sockets and files, and no start of a runtime. `clock`: replaces the system's. */
-export function quoin(
-  args: readonly string[],
-  { clock = processHost.clock }: { readonly clock?: Clock } = {},
-): Running {
+/** Runs in this process: its own loop, its own sockets and files, and no start of a runtime. `changes`: in place of the machine's own. */
+export function quoin(args: readonly string[], changes: Partial<Pick<Host, "clock" | "configVariable">> = {}): Running {
   const said = { stdout: "", stderr: "" };
   const listeners = new Map<Signal, Set<() => void>>();
   const kept = new Set<Signal>();
@@ -57,7 +53,7 @@ export function quoin(
   };
   const host: Host = {
     ...processHost,
-    clock,
+    ...changes,
     startThread: startKeptThread,
     stdout: hear("stdout"),
     stderr: hear("stderr"),

@@ -4,13 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { check } from "../../../src/cli/check.ts";
-import { keygen } from "../../../src/cli/keygen.ts";
-import { run } from "../../../src/cli/run.ts";
-import { status } from "../../../src/cli/status.ts";
-import type { ExitCode, Host } from "../../../src/host/host.ts";
-import { processHost } from "../../../src/host/process.ts";
-import { processDone } from "../../support/quoin.ts";
+import { quoinDone } from "../../support/quoin.ts";
 
 /** One of letters and digits, one that reads as a number. */
 const KEY = "9d61b19deffd5a60ba844af492ec2cc44449c5697b326919703bac031cae7f60";
@@ -58,16 +52,6 @@ function expectNoKey(said: string): void {
     for (let at = 0; at + 16 <= key.length; at += 1) expect(said).not.toContain(key.slice(at, at + 16));
 }
 
-/** What a command says, run here as a shell would run it. */
-async function told(command: (host: Host) => ExitCode | Promise<ExitCode>) {
-  let said = "";
-  const say = (data: string | Uint8Array): void => {
-    said += `${data}`;
-  };
-  const code = await command({ ...processHost, stdout: say, stderr: say, onSignal: () => () => {} });
-  return { code, said };
-}
-
 test.each<[string, Partial<typeof rows>]>([
   ["agentKeyFile", { agentKeyFile: KEY }],
   ["agentKeyFile, quoted", { agentKeyFile: `"${KEY}"` }],
@@ -80,24 +64,19 @@ test.each<[string, Partial<typeof rows>]>([
   ["venue.embedded", { embedded: KEY }],
   ["strategy", { strategy: `a${KEY.slice(1)}` }],
 ])("%s", async (_, changes) => {
-  const { code, said } = await told((host) => run({ config: config(changes) }, host));
+  const { code, stdout, stderr } = await quoinDone(["run", "--config", config(changes)]);
   expect(code).toBe(2);
-  expectNoKey(said);
+  expectNoKey(stdout + stderr);
 });
 
-test.each<[string, (host: Host) => ExitCode | Promise<ExitCode>]>([
-  ["check --config", (host) => check({ config: KEY, online: false, json: false }, host)],
-  ["status --config", (host) => status({ config: KEY, json: false }, host)],
-  ["keygen --out", (host) => keygen({ out: KEY, json: false }, host)],
-  ["keygen --out, with 0x", (host) => keygen({ out: `0x${KEY}`, json: false }, host)],
-])("quoin %s", async (_, command) => {
-  const { code, said } = await told(command);
-  expect(code).toBe(2);
-  expectNoKey(said);
-});
-
-test("where the command belongs", async () => {
-  const { code, stdout, stderr } = await processDone([KEY], { cwd: folder });
+test.each([
+  ["check", "--config", KEY],
+  ["status", "--config", KEY],
+  ["keygen", "--out", KEY],
+  ["keygen", "--out", `0x${KEY}`],
+  [KEY],
+])("quoin %s %s", async (...words) => {
+  const { code, stdout, stderr } = await quoinDone(words);
   expect(code).toBe(2);
   expectNoKey(stdout + stderr);
 });

@@ -86,7 +86,10 @@ function readerOf(reader: (typeof readers)[number], file: string): Promise<Reade
 
 async function compile(reader: (typeof readers)[number], file: string): Promise<Reader> {
   const schema = JSON.parse(await readFile(new URL(file, folder), "utf8"));
-  if (reader === "zod") return (value) => z.fromJSONSchema(schema).safeParse(value).error?.issues ?? [];
+  if (reader === "zod") {
+    const whole = z.fromJSONSchema(schema);
+    return (value) => whole.safeParse(value).error?.issues ?? [];
+  }
   const validate = new Ajv({ strict: false, logger: false, unicodeRegExp: reader === "ajv" }).compile(schema);
   return (value) => (validate(value) ? [] : (validate.errors ?? []));
 }

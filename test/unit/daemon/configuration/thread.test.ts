@@ -9,9 +9,14 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { parse } from "yaml";
 import type { ReadTexts } from "../../../../src/daemon/configuration/reader.ts";
 import { readConfiguration, readEither } from "../../../../src/daemon/configuration/thread.ts";
+import type { Host } from "../../../../src/host/host.ts";
 import { processHost } from "../../../../src/host/process.ts";
 import { ConfigError, formatFault } from "../../../../src/kernel/yaml/fault.ts";
 import { CONFIG_BYTES_MAX } from "../../../../src/kernel/yaml/files.ts";
+import { startKeptThread } from "../../../support/kept-threads.ts";
+
+/** A thread that has read before, for what any thread says. */
+const kept: Host = { ...processHost, startThread: startKeptThread };
 
 const folder = mkdtempSync(join(tmpdir(), "quoin-read-"));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -41,17 +46,17 @@ export const strategy = defineStrategy({
 });
 `;
 
-async function faultsOf(text: string): Promise<readonly string[]> {
+async function faultsOf(text: string, host: Host = processHost): Promise<readonly string[]> {
   writeFileSync(FILE, text);
-  return readConfiguration({ file: FILE }, processHost).then(
+  return readConfiguration({ file: FILE }, host).then(
     () => [],
     (error: unknown) => (error instanceof ConfigError ? error.faults.map(formatFault) : [String(error)]),
   );
 }
 
-function faultsOfCode(body: string): Promise<readonly string[]> {
+function faultsOfCode(body: string, host?: Host): Promise<readonly string[]> {
   writeFileSync(join(folder, "mine.ts"), mine(body));
-  return faultsOf(yaml("marketId: 1\n        strategy: ./mine.ts"));
+  return faultsOf(yaml("marketId: 1\n        strategy: ./mine.ts"), host);
 }
 
 test("a right file comes back whole, its strategy loaded here, with the texts that it was read from", async () => {
@@ -72,19 +77,20 @@ test("settings stand for the file's values, and what limits would deny is refuse
     FILE,
     yaml("marketId: 1\n        strategy: fixed-spread\n        params: { halfSpreadBps: 4, size: 0.5 }"),
   );
-  const read = (value: unknown) => readConfiguration({ file: FILE, settings: [{ path, value }] }, processHost);
+  const read = (value: unknown) => readConfiguration({ file: FILE, settings: [{ path, value }] }, kept);
   expect((await read(1)).bot.accounts[0]?.markets[0]?.strategy.params).toMatchObject({ size: 1_000_000n });
   await expect(read(5)).rejects.toThrow(/params.size: 5 is above maxOrderSize, 2/);
 });
 
 test("either kind of file is read where both may stand", async () => {
-  expect(await readEither(DEVNET, processHost)).toMatchObject({ bot: null, devnet: { chainId: expect.any(String) } });
+  expect(await readEither(DEVNET, kept)).toMatchObject({ bot: null, devnet: { chainId: expect.any(String) } });
 });
 
 test("forbidden: a market that the embedded exchange does not list", async () => {
   expect(
     await faultsOf(
       yaml("marketId: 99\n        strategy: fixed-spread\n        params: { halfSpreadBps: 4, size: 0.5 }"),
+      kept,
     ),
   ).toEqual([
     expect.stringMatching(/bot\.yaml:5:19: accounts\[0\]\.markets\[0\]\.marketId: the exchange has no market 99/),
@@ -193,7 +199,7 @@ describe("a strategy that quotes nothing and says why", () => {
   const warningsOf = async (body: string) => {
     writeFileSync(join(folder, "mine.ts"), mine(body));
     writeFileSync(FILE, yaml("marketId: 1\n        strategy: ./mine.ts"));
-    const read = await readEither(FILE, processHost);
+    const read = await readEither(FILE, kept);
     return read.bot === null ? [] : read.warnings.map(formatFault);
   };
 
@@ -221,7 +227,7 @@ describe("a strategy that quotes nothing and says why", () => {
 });
 
 test("a date of a given time is no clock", async () => {
-  expect(await faultsOfCode(`new Date(5).getUTCDay(); Date.UTC(2026, 1); ${QUOTES}`)).toEqual([]);
+  expect(await faultsOfCode(`new Date(5).getUTCDay(); Date.UTC(2026, 1); ${QUOTES}`, kept)).toEqual([]);
 });
 
 test.each([
@@ -232,5 +238,5 @@ test.each([
 ])("forbidden: %s", async (name, make, why) => {
   const file = join(folder, name.replaceAll(" ", "-"));
   make(file);
-  await expect(readConfiguration({ file }, processHost)).rejects.toThrow(`${file}:1:1: ${why}`);
+  await expect(readConfiguration({ file }, kept)).rejects.toThrow(`${file}:1:1: ${why}`);
 });
