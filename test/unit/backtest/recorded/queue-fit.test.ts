@@ -5,7 +5,15 @@ import { QueueWatch } from "../../../../src/backtest/recorded/queue-fit.ts";
 import { type ReconcileLine, reconcile } from "../../../../src/backtest/recorded/reconcile.ts";
 import { type laws, queueWorld } from "./queue-world.ts";
 
-async function judged(law: keyof typeof laws, steps: number): Promise<ReconcileLine> {
+const known = new Map<string, Promise<ReconcileLine>>();
+
+function judged(law: keyof typeof laws, steps: number): Promise<ReconcileLine> {
+  const found = known.get(`${law} ${steps}`) ?? judge(law, steps);
+  known.set(`${law} ${steps}`, found);
+  return found;
+}
+
+async function judge(law: keyof typeof laws, steps: number): Promise<ReconcileLine> {
   const lines = await reconcile(queueWorld({ law, seed: 7n, steps }).recording);
   const line = lines.find(({ model }) => model === "fitted");
   if (line === undefined) throw new Error("one object a model");
