@@ -1,6 +1,6 @@
 // Rows 24 to 33: what the validator tells of accounts and owners, and of transfers to whoever is authenticated (S4.2).
 
-import { describe, expect, it } from "vitest";
+import { describe, expect } from "vitest";
 import { bytesOfHex, hexOf } from "../../src/kernel/hex.ts";
 import {
   ALICE,
@@ -21,13 +21,12 @@ import {
   START_SEC,
   usd,
 } from "./actors.ts";
-import { openWorld, placedId, trade, type World } from "./world.ts";
+import { it, openWorld, placedId, trade, type World } from "./world.ts";
 
 const DIGITS = /^\d+$/;
 
 describe("accounts", () => {
-  it("an account has the fields of S2.6 with their types [24a]", async () => {
-    await using world = await openWorld();
+  it("an account has the fields of S2.6 with their types [24a]", async ({ world }) => {
     await world.run(order());
     expect((await world.get(`/v1/accounts/${ALICE}`)).json).toEqual({
       accountId: 12,
@@ -48,21 +47,18 @@ describe("accounts", () => {
     expect(await world.client.accounts.byId(ALICE)).toMatchObject({ accountId: ALICE, pendingActivation: false });
   });
 
-  it("available collateral is what positions and open orders leave [24b]", async () => {
-    await using world = await openWorld();
+  it("available collateral is what positions and open orders leave [24b]", async ({ world }) => {
     await world.run(order({ price: usd(200), size: contracts(10) }));
     const { collateral, availableCollateral } = await world.client.accounts.byId(ALICE);
     expect(collateral - availableCollateral!).toBe(dollars(100)); // 2,000 USDC of notional at 20x
   });
 
-  it("agents are left out where there are none [24a]", async () => {
-    await using world = await openWorld();
+  it("agents are left out where there are none [24a]", async ({ world }) => {
     expect((await world.get(`/v1/accounts/${BOB}`)).json).not.toHaveProperty("agents");
     expect((await world.client.accounts.byId(BOB)).agents).toEqual([]);
   });
 
-  it("volumes count what was traded; the fee tier's is the family's [24c]", async () => {
-    await using world = await openWorld();
+  it("volumes count what was traded; the fee tier's is the family's [24c]", async ({ world }) => {
     await world.run(bobs({ price: usd(200), size: contracts(5) }), bob);
     await world.run(order({ accountId: ALICE_SUB, price: usd(200), size: contracts(5) }));
     const { accounts: reads } = world.client;
@@ -74,15 +70,13 @@ describe("accounts", () => {
     expect(await reads.byId(ALICE)).toMatchObject({ volume30d: 0n, feeTierVolume30d: dollars(1000) });
   });
 
-  it("an account that is not there is 404, what is no account id 400 [24a]", async () => {
-    await using world = await openWorld();
+  it("an account that is not there is 404, what is no account id 400 [24a]", async ({ world }) => {
     await expect(world.client.accounts.byId(order({}).accountId)).resolves.toBeDefined();
     expect((await world.get("/v1/accounts/999")).status).toBe(404);
     expect((await world.get("/v1/accounts/-1")).status).toBe(400);
   });
 
-  it("positions have the fields of S2.6, unrealized profit at the oracle price [28]", async () => {
-    await using world = await openWorld();
+  it("positions have the fields of S2.6, unrealized profit at the oracle price [28]", async ({ world }) => {
     await trade(world, { side: "buy", price: usd(199), size: contracts(2) });
     expect((await world.get(`/v1/accounts/${ALICE}/positions`)).json).toEqual([
       {
@@ -103,8 +97,7 @@ describe("accounts", () => {
     expect(await world.client.accounts.positions(BOB)).toMatchObject([{ side: "sell", unrealizedPnl: dollars(-2) }]);
   });
 
-  it("the validator's orders are the open ones, with filled and remaining size [29]", async () => {
-    await using world = await openWorld();
+  it("the validator's orders are the open ones, with filled and remaining size [29]", async ({ world }) => {
     await world.run(order({ price: usd(200), size: contracts(3) }));
     await world.run(bobs({ price: usd(200), size: contracts(1) }), bob);
     expect((await world.get(`/v1/accounts/${ALICE}/orders`)).json).toEqual([
@@ -170,8 +163,7 @@ describe("accounts", () => {
     expect(refused[0]?.headers.get("retry-after")).toMatch(/^\d+$/);
   });
 
-  it("invites have the fields of S2.11; the next unlock is always null [31]", async () => {
-    await using world = await openWorld();
+  it("invites have the fields of S2.11; the next unlock is always null [31]", async ({ world }) => {
     expect((await world.get(`/v1/accounts/${ALICE}/invites`)).json).toEqual({
       accountId: 12,
       eligible: true,
@@ -187,14 +179,12 @@ describe("accounts", () => {
 });
 
 describe("owners", () => {
-  it("a key's personal account has the shape of the account [25]", async () => {
-    await using world = await openWorld();
+  it("a key's personal account has the shape of the account [25]", async ({ world }) => {
     expect(await world.client.accounts.byOwner(alice.publicKey)).toEqual(await world.client.accounts.byId(ALICE));
     await expect(world.client.accounts.byOwner(carol.publicKey)).rejects.toMatchObject({ httpStatus: 404 });
   });
 
-  it("the list says of each account whether it is a vault [26]", async () => {
-    await using world = await openWorld();
+  it("the list says of each account whether it is a vault [26]", async ({ world }) => {
     expect(await world.client.accounts.ownedBy(alice.publicKey)).toMatchObject([
       { accountId: ALICE, masterAccountId: null, isVault: false, pendingActivation: false },
       { accountId: ALICE_SUB, masterAccountId: ALICE, isVault: false },
@@ -202,16 +192,14 @@ describe("owners", () => {
     expect(await world.client.accounts.ownedBy(carol.publicKey)).toEqual([]);
   });
 
-  it("no key lists the backstop account: nobody owns it [27]", async () => {
-    await using world = await openWorld();
+  it("no key lists the backstop account: nobody owns it [27]", async ({ world }) => {
     const { backstopAccountId } = await world.client.exchange.market(1);
     const { owner } = await world.client.accounts.byId(backstopAccountId!);
     expect(await world.client.accounts.ownedBy(owner!)).toEqual([]);
     expect((await world.client.accounts.assets(owner!)).accounts).toEqual([]);
   });
 
-  it("the asset summary has every account's balances by token [27]", async () => {
-    await using world = await openWorld();
+  it("the asset summary has every account's balances by token [27]", async ({ world }) => {
     await world.run(order({ price: usd(200), size: contracts(10) }));
     expect((await world.get(`/v1/accounts/by-owner/${alice.publicKey}/assets`)).json).toEqual({
       accounts: [
@@ -253,8 +241,7 @@ describe("owners", () => {
     expect((await world.client.accounts.assets(alice.publicKey)).accounts).toHaveLength(2);
   });
 
-  it("of a key without accounts the summary is empty, a wrong key is 400 [27]", async () => {
-    await using world = await openWorld();
+  it("of a key without accounts the summary is empty, a wrong key is 400 [27]", async ({ world }) => {
     expect((await world.client.accounts.assets(carol.publicKey)).accounts).toEqual([]);
     await expect(world.client.accounts.assets("nonsense")).rejects.toMatchObject({ httpStatus: 400 });
   });
@@ -276,16 +263,14 @@ describe("transfer recipients", () => {
     });
   });
 
-  it("a wallet may be base58 of the external chain [32]", async () => {
-    await using world = await openWorld();
+  it("a wallet may be base58 of the external chain [32]", async ({ world }) => {
     const { transfers } = world.clientWith({ credential: aliceSession });
     expect(await transfers.recipient("wallet", base58(bytesOfHex(bob.publicKey)))).toMatchObject({
       accountId: BOB,
     });
   });
 
-  it("an account may be a subaccount, which names its master [32]", async () => {
-    await using world = await openWorld();
+  it("an account may be a subaccount, which names its master [32]", async ({ world }) => {
     const { transfers } = world.clientWith({ credential: bobSession });
     expect(await transfers.recipient("account", `${ALICE_SUB}`)).toEqual({
       accountId: ALICE_SUB,
@@ -296,8 +281,7 @@ describe("transfer recipients", () => {
     expect(await transfers.recipient("wallet", alice.publicKey)).toMatchObject({ accountId: ALICE, isMaster: true });
   });
 
-  it("what is no personal account is ineligible: 404 [105]", async () => {
-    await using world = await openWorld();
+  it("what is no personal account is ineligible: 404 [105]", async ({ world }) => {
     await world.run({ type: "CreateVault", accountId: ALICE, name: "fund", amount: 1_000_000n }, alice);
     const vault = (await world.client.accounts.ownedBy(alice.publicKey)).find(({ isVault }) => isVault);
     const { backstopAccountId } = await world.client.exchange.market(1);
@@ -307,8 +291,7 @@ describe("transfer recipients", () => {
     }
   });
 
-  it("ids are decimal text [32]", async () => {
-    await using world = await openWorld();
+  it("ids are decimal text [32]", async ({ world }) => {
     const headers = { "x-api-key": aliceKey.key };
     expect((await world.get("/v1/transfers/recipient?kind=username&value=bob", { headers })).json).toEqual({
       accountId: "20",
@@ -342,8 +325,7 @@ describe("transfer history", () => {
   const transfer = (world: World, amount: bigint) =>
     world.run({ type: "Transfer", fromAccountId: ALICE, toAccountId: BOB, tokenId: 0, amount }, alice);
 
-  it("an item has the fields of S2.9, seen from each end [33]", async () => {
-    await using world = await openWorld();
+  it("an item has the fields of S2.9, seen from each end [33]", async ({ world }) => {
     await transfer(world, 7n);
     const headers = { authorization: `Bearer ${aliceSession.token}` };
     const { json } = await world.get("/v1/transfers/history", { headers });
@@ -370,15 +352,13 @@ describe("transfer history", () => {
     expect((await transfers.history(null)).items).toMatchObject([{ direction: "incoming", amount: 7n }]);
   });
 
-  it("between own accounts an item appears once [33]", async () => {
-    await using world = await openWorld();
+  it("between own accounts an item appears once [33]", async ({ world }) => {
     await world.run({ type: "Transfer", fromAccountId: ALICE, toAccountId: ALICE_SUB, tokenId: 1, amount: 3n }, alice);
     const { transfers } = world.clientWith({ credential: aliceKey });
     expect((await transfers.history(null)).items).toMatchObject([{ direction: "own", tokenId: 1, amount: 3n }]);
   });
 
-  it("pages hold 50 items, and the cursor leads through all of them once [33, 117]", async () => {
-    await using world = await openWorld();
+  it("pages hold 50 items, and the cursor leads through all of them once [33, 117]", async ({ world }) => {
     for (let amount = 1n; amount <= 120n; amount += 1n) await transfer(world, amount);
     const { transfers } = world.clientWith({ credential: aliceKey });
     const pages = [await transfers.history(null)];
@@ -389,8 +369,7 @@ describe("transfer history", () => {
     expect(new Set(amounts).size).toBe(120);
   });
 
-  it("a cursor that no page gave is 400 [33]", async () => {
-    await using world = await openWorld();
+  it("a cursor that no page gave is 400 [33]", async ({ world }) => {
     const { transfers } = world.clientWith({ credential: aliceKey });
     for (let amount = 1n; amount <= 51n; amount += 1n) await transfer(world, amount);
     const first = await transfers.history(null);
@@ -403,8 +382,7 @@ describe("transfer history", () => {
   });
 });
 
-it("transfer reads need a credential: an API key or an owner session [32]", async () => {
-  await using world = await openWorld();
+it("transfer reads need a credential: an API key or an owner session [32]", async ({ world }) => {
   const strangers = world.clientWith({ credential: { kind: "apiKey", key: "wrong" } });
   for (const { transfers } of [world.client, strangers]) {
     await expect(transfers.history(null)).rejects.toMatchObject({ httpStatus: 401 });

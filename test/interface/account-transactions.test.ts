@@ -1,6 +1,6 @@
 // Rows 62 to 70, 84 to 87 and 109 to 115: what owners do with their accounts, agents, subaccounts, transfers and withdrawals.
 
-import { describe, expect, it } from "vitest";
+import { describe, expect } from "vitest";
 import type { MarketConfig } from "../../src/devnet/config/config.ts";
 import { type AccountId, accountId, usdc } from "../../src/domain/units.ts";
 import { bytesOfHex } from "../../src/kernel/hex.ts";
@@ -27,7 +27,7 @@ import {
   signerOf,
   usd,
 } from "./actors.ts";
-import { openWorld, trade, type World } from "./world.ts";
+import { it, openWorld, trade, type World } from "./world.ts";
 
 const collateralOf = async (world: World, id: AccountId) => (await world.client.accounts.byId(id)).collateral;
 
@@ -41,8 +41,7 @@ describe("CreateFundedAccount", () => {
     world.control("POST", "/bridge/deposits", { owner: carol.publicKey, usdc: amount });
   const once = { referredBy: null, pollMs: 0, timeoutMs: 0 };
 
-  it("consumes what was unclaimed, takes the fee and credits the rest [62a]", async () => {
-    await using world = await openWorld();
+  it("consumes what was unclaimed, takes the fee and credits the rest [62a]", async ({ world }) => {
     await deposit(world, "12.5");
     await world.run(create, carol);
     const made = await world.client.accounts.byOwner(carol.publicKey);
@@ -51,8 +50,7 @@ describe("CreateFundedAccount", () => {
     await world.run(order({ accountId: made.accountId, size: contracts(0.1) }), carol);
   });
 
-  it("below 5,000,000 base units it is refused, and the money stays for another try [84b, 114]", async () => {
-    await using world = await openWorld();
+  it("below 5,000,000 base units it is refused, and the money stays for another try [84b, 114]", async ({ world }) => {
     await deposit(world, "4.999999");
     expect(await world.submit(create, carol)).toMatchObject({ kind: "refused" });
     expect(await world.client.exchange.unclaimed(carol.publicKey)).toMatchObject({ unclaimedUsdc: usdc(4_999_999n) });
@@ -61,15 +59,13 @@ describe("CreateFundedAccount", () => {
     expect((await world.client.accounts.byOwner(carol.publicKey)).collateral).toBe(dollars(4));
   });
 
-  it("happens once an owner [62a]", async () => {
-    await using world = await openWorld();
+  it("happens once an owner [62a]", async ({ world }) => {
     await world.control("POST", "/bridge/deposits", { owner: alice.publicKey, usdc: "10" });
     expect(await world.submit(create, alice)).toMatchObject({ kind: "refused" });
     expect(await collateralOf(world, ALICE)).toBe(dollars(100_010));
   });
 
-  it("knows its referrer: an eligible personal account, or none [62b]", async () => {
-    await using world = await openWorld();
+  it("knows its referrer: an eligible personal account, or none [62b]", async ({ world }) => {
     await deposit(world, "10");
     expect(await world.submit({ ...create, referredBy: accountId(999n) }, carol)).toMatchObject({ kind: "refused" });
     expect(await world.submit({ ...create, referredBy: ALICE_SUB }, carol)).toMatchObject({ kind: "refused" });
@@ -77,14 +73,14 @@ describe("CreateFundedAccount", () => {
     expect(await world.client.accounts.invites(ALICE)).toMatchObject({ consumed: 1, remaining: 9 });
   });
 
-  it("takes no mode but Cross [62a]", async () => {
-    await using world = await openWorld();
+  it("takes no mode but Cross [62a]", async ({ world }) => {
     const text = `{"CreateFundedAccount":{"mode":"Isolated"}}`;
     expect((await world.postText(text, { signer: carol })).status).toBe(400);
   });
 
-  it("the client's flow looks first, says what is missing, creates, and runs again without harm [62c]", async () => {
-    await using world = await openWorld();
+  it("the client's flow looks first, says what is missing, creates, and runs again without harm [62c]", async ({
+    world,
+  }) => {
     const open = () => world.answered(world.client.openFundedAccount(carol, once));
     await deposit(world, "2");
     expect(await open()).toEqual({ kind: "unfunded", unclaimed: dollars(2), needed: 5_000_000n });
@@ -95,8 +91,7 @@ describe("CreateFundedAccount", () => {
     expect(await collateralOf(world, (made as { accountId: AccountId }).accountId)).toBe(dollars(4));
   });
 
-  it("the client's flow waits for the bridge [62c]", async () => {
-    await using world = await openWorld();
+  it("the client's flow waits for the bridge [62c]", async ({ world }) => {
     const opening = world.client.openFundedAccount(carol, { referredBy: null, pollMs: 5, timeoutMs: 10_000 });
     await world.get(`/v1/bridge/state?owner=${carol.publicKey}`);
     await deposit(world, "5");
@@ -104,8 +99,7 @@ describe("CreateFundedAccount", () => {
   });
 });
 
-it("CreateReferredAccount is retired: refused by the exchange, not sent by the client [63]", async () => {
-  await using world = await openWorld();
+it("CreateReferredAccount is retired: refused by the exchange, not sent by the client [63]", async ({ world }) => {
   const answer = await world.postText(`{"CreateReferredAccount":{}}`, { signer: carol });
   expect(answer.json).toMatchObject({ status: "failed", error: expect.stringContaining("retired") });
   expect(await world.submit({ type: "CreateReferredAccount" }, carol)).toMatchObject({ kind: "notSent" });
@@ -124,16 +118,14 @@ describe("agents", () => {
   const listed = async (world: World) =>
     (await world.client.accounts.byId(ALICE)).agents.find(({ pubkey }) => pubkey === key.publicKey);
 
-  it("approved with name and expiry, an agent may trade [64, 85]", async () => {
-    await using world = await openWorld();
+  it("approved with name and expiry, an agent may trade [64, 85]", async ({ world }) => {
     expect(await world.submit(order(), key)).toMatchObject({ kind: "rejected" });
     await world.run(approve({ name: "second", expiresAtSec: START_SEC + 100 }), alice);
     expect(await listed(world)).toEqual({ pubkey: key.publicKey, name: "second", expiresAtSec: START_SEC + 100 });
     await world.run(order(), key);
   });
 
-  it("its name has at most 64 bytes [64]", async () => {
-    await using world = await openWorld();
+  it("its name has at most 64 bytes [64]", async ({ world }) => {
     await world.run(approve({ name: "é".repeat(32) }), alice);
     expect(await listed(world)).toMatchObject({ name: "é".repeat(32) });
     expect(await world.submit(approve({ name: "é".repeat(33) }), alice)).toMatchObject({
@@ -150,16 +142,14 @@ describe("agents", () => {
     expect(await listed(world)).toMatchObject({ expiresAtSec: null });
   });
 
-  it("approved again, it gets the new name and expiry in place [75]", async () => {
-    await using world = await openWorld();
+  it("approved again, it gets the new name and expiry in place [75]", async ({ world }) => {
     await world.run(approve({ name: "one", expiresAtSec: START_SEC + 100 }), alice);
     await world.run(approve({ name: "two", expiresAtSec: START_SEC + 200 }), alice);
     expect((await world.client.accounts.byId(ALICE)).agents).toHaveLength(2);
     expect(await listed(world)).toMatchObject({ name: "two", expiresAtSec: START_SEC + 200 });
   });
 
-  it("it is active strictly before its expiry, and listed until revoked [75, 85]", async () => {
-    await using world = await openWorld();
+  it("it is active strictly before its expiry, and listed until revoked [75, 85]", async ({ world }) => {
     await world.run(approve({ expiresAtSec: START_SEC + 10 }), alice);
     await world.advance(9999);
     await world.run(order(), key);
@@ -173,8 +163,7 @@ describe("agents", () => {
     await world.run(order(), key);
   });
 
-  it("revoked, it is gone, and its orders and positions are untouched [65, 85]", async () => {
-    await using world = await openWorld();
+  it("revoked, it is gone, and its orders and positions are untouched [65, 85]", async ({ world }) => {
     await world.run(approve(), alice);
     await world.run(order(), key);
     await world.run({ type: "RevokeAgent", accountId: ALICE, agent: key.publicKey }, alice);
@@ -183,8 +172,7 @@ describe("agents", () => {
     expect(await world.submit(order(), key)).toMatchObject({ kind: "rejected" });
   });
 
-  it("an expiry in milliseconds is refused, by the client before it is sent [64]", async () => {
-    await using world = await openWorld();
+  it("an expiry in milliseconds is refused, by the client before it is sent [64]", async ({ world }) => {
     expect(await world.submit(approve({ expiresAtSec: START_MS }), alice)).toMatchObject({ kind: "notSent" });
     const bytes = bytesOfHex(key.publicKey).join(",");
     const text = `{"ApproveAgent":{"account_id":12,"agent":[${bytes}],"expires_at":${START_MS}}}`;
@@ -224,8 +212,7 @@ describe("subaccounts", () => {
     expect(await subs(world)).toHaveLength(capacity);
   });
 
-  it("close with all remaining tokens to the master in the same transaction [68]", async () => {
-    await using world = await openWorld();
+  it("close with all remaining tokens to the master in the same transaction [68]", async ({ world }) => {
     await world.run({ type: "Transfer", fromAccountId: ALICE, toAccountId: ALICE_SUB, tokenId: 1, amount: 3n }, alice);
     await world.run(close(ALICE_SUB), alice);
     expect(await world.client.accounts.byId(ALICE)).toMatchObject({
@@ -267,8 +254,7 @@ describe("subaccounts", () => {
     expect(await world.client.accounts.byId(ALICE_SUB)).toMatchObject({ accountId: ALICE_SUB });
   });
 
-  it("a master account cannot be closed [110]", async () => {
-    await using world = await openWorld();
+  it("a master account cannot be closed [110]", async ({ world }) => {
     expect(await world.submit(close(BOB), bob)).toMatchObject({ kind: "refused" });
   });
 });
@@ -283,8 +269,7 @@ describe("Transfer", () => {
     ...of,
   });
 
-  it("moves tokens between owners at once, without fee or approval [67a]", async () => {
-    await using world = await openWorld();
+  it("moves tokens between owners at once, without fee or approval [67a]", async ({ world }) => {
     await world.run(send(), alice);
     expect(await collateralOf(world, ALICE)).toBe(dollars(99_999));
     expect(await collateralOf(world, BOB)).toBe(dollars(100_001));
@@ -292,8 +277,7 @@ describe("Transfer", () => {
     expect((await world.client.accounts.byId(BOB)).nativeBalance).toBe(5n);
   });
 
-  it("leaves enough collateral for positions and open orders [67a]", async () => {
-    await using world = await openWorld();
+  it("leaves enough collateral for positions and open orders [67a]", async ({ world }) => {
     await trade(world, { side: "buy", price: usd(200), size: contracts(10) });
     const { availableCollateral } = await world.client.accounts.byId(ALICE);
     expect(await world.submit(send({ amount: availableCollateral! + 1n }), alice)).toMatchObject({ kind: "refused" });
@@ -312,8 +296,9 @@ describe("Transfer", () => {
     expect(await collateralOf(world, ALICE)).toBe(dollars(100_000));
   });
 
-  it("takes ids and amount as decimal text, the amount above zero and within 128 bits [67b, 116]", async () => {
-    await using world = await openWorld();
+  it("takes ids and amount as decimal text, the amount above zero and within 128 bits [67b, 116]", async ({
+    world,
+  }) => {
     const text = (from: string, amount: string) =>
       `{"Transfer":{"from_account_id":${from},"to_account_id":"20","token_id":0,"amount":${amount}}}`;
     const largest = `"${2n ** 127n - 1n}"`;
@@ -330,16 +315,14 @@ describe("Transfer", () => {
     expect((await world.postText(text(`"12"`, `"1"`), { signer: alice })).json).toMatchObject({ status: "success" });
   });
 
-  it("of a vault stays in the vault's family [26, 67a]", async () => {
-    await using world = await openWorld();
+  it("of a vault stays in the vault's family [26, 67a]", async ({ world }) => {
     await world.run({ type: "CreateVault", accountId: ALICE, name: "fund", amount: 1_000_000n }, alice);
     const vault = (await world.client.accounts.ownedBy(alice.publicKey)).find(({ isVault }) => isVault);
     const out = send({ fromAccountId: vault?.accountId ?? ALICE, amount: 1n });
     expect(await world.submit(out, alice)).toMatchObject({ kind: "refused" });
   });
 
-  it("of a vault goes to the vault's subaccounts and back, and shares keep their worth [67a]", async () => {
-    await using world = await openWorld();
+  it("of a vault goes to the vault's subaccounts and back, and shares keep their worth [67a]", async ({ world }) => {
     await world.run({ type: "CreateVault", accountId: ALICE, name: "fund", amount: dollars(50_000) }, alice);
     const owned = () => world.client.accounts.ownedBy(alice.publicKey);
     const vault = (await owned()).find(({ isVault }) => isVault)?.accountId ?? ALICE;
@@ -364,8 +347,7 @@ describe("Transfer", () => {
     await world.run({ type: "CloseSubaccount", accountId: inside.toAccountId }, alice);
   });
 
-  it("is what the client checks the exchange's capabilities for [67b]", async () => {
-    await using world = await openWorld();
+  it("is what the client checks the exchange's capabilities for [67b]", async ({ world }) => {
     const blind = world.clientWith({ readTimeoutMs: 200 });
     expect(await world.answered(blind.submit(send(), alice))).toMatchObject({ kind: "executed" });
     const { genericTransfers, atomicSubaccountClosure } = (await world.client.exchange.tokens()).capabilities;
@@ -384,8 +366,7 @@ describe("withdrawals", () => {
   });
   const cancel: Transaction = { type: "CancelWithdrawal", accountId: ALICE, withdrawalId: 1n };
 
-  it("a client that knows no devnet refuses to make one, with the reason [69a]", async () => {
-    await using world = await openWorld();
+  it("a client that knows no devnet refuses to make one, with the reason [69a]", async ({ world }) => {
     const usual = world.clientWith({ unshownPayloads: "refused", credential: aliceSession });
     for (const transaction of [withdraw(), cancel]) {
       const why = expect.stringContaining("the interface shows no payload");
@@ -395,8 +376,7 @@ describe("withdrawals", () => {
     expect(await world.client.devnet.withdrawals(ALICE)).toEqual([]);
   });
 
-  it("debit at once: USDC from the free collateral, NATIVE from the balance [69b]", async () => {
-    await using world = await openWorld();
+  it("debit at once: USDC from the free collateral, NATIVE from the balance [69b]", async ({ world }) => {
     await world.run(withdraw(), alice);
     await world.run(withdraw({ tokenId: 1, amount: 5_000_000n }), alice);
     expect(await world.client.accounts.byId(ALICE)).toMatchObject({ collateral: dollars(99_998), nativeBalance: 0n });
@@ -407,8 +387,7 @@ describe("withdrawals", () => {
     ]);
   });
 
-  it("must leave what positions and orders need [69b]", async () => {
-    await using world = await openWorld();
+  it("must leave what positions and orders need [69b]", async ({ world }) => {
     await trade(world, { side: "buy", price: usd(200), size: contracts(10) });
     const { availableCollateral } = await world.client.accounts.byId(ALICE);
     expect(await world.submit(withdraw({ amount: availableCollateral! + 1n }), alice)).toMatchObject({
@@ -416,8 +395,7 @@ describe("withdrawals", () => {
     });
   });
 
-  it("a withdrawal canceled while Pending restores the exact debit [86]", async () => {
-    await using world = await openWorld();
+  it("a withdrawal canceled while Pending restores the exact debit [86]", async ({ world }) => {
     await world.run(withdraw(), alice);
     await world.advance(DAY_MS - 1);
     await world.run(cancel, alice);
@@ -439,8 +417,7 @@ describe("withdrawals", () => {
     expect(json).toMatchObject({ tokens: [{ withdrawal_used: "50000000000" }, { withdrawal_used: "0" }] });
   });
 
-  it("after 24 hours one is ReadyToClaim and can no longer be canceled [86, 109, 120]", async () => {
-    await using world = await openWorld();
+  it("after 24 hours one is ReadyToClaim and can no longer be canceled [86, 109, 120]", async ({ world }) => {
     await world.run(withdraw(), alice);
     await world.advance(DAY_MS);
     expect(await world.client.devnet.withdrawals(ALICE)).toMatchObject([{ status: "ReadyToClaim" }]);
@@ -451,8 +428,7 @@ describe("withdrawals", () => {
     expect(await collateralOf(world, ALICE)).toBe(dollars(99_998));
   });
 
-  it("that were claimed on the external chain are gone, and nothing comes back [86]", async () => {
-    await using world = await openWorld();
+  it("that were claimed on the external chain are gone, and nothing comes back [86]", async ({ world }) => {
     await world.run(withdraw(), alice);
     expect(await world.ask("POST", "/bridge/withdrawals/1/claim", {})).toMatchObject({
       status: 400,
@@ -465,8 +441,7 @@ describe("withdrawals", () => {
     expect(await world.ask("POST", "/bridge/withdrawals/1/claim", {})).toMatchObject({ status: 404 });
   });
 
-  it("of NATIVE leave like those of USDC, and come in the same way [69b]", async () => {
-    await using world = await openWorld();
+  it("of NATIVE leave like those of USDC, and come in the same way [69b]", async ({ world }) => {
     await world.run(withdraw({ tokenId: 1, amount: 3_000_000n }), alice);
     await world.control("POST", "/bridge/deposits", { owner: alice.publicKey, native: "1" });
     await world.control("POST", "/bridge/deposits", { owner: carol.publicKey, native: "2" });
@@ -480,13 +455,11 @@ describe("withdrawals", () => {
     expect((await accounts.byId(ALICE)).nativeBalance).toBe(3_000_000n);
   });
 
-  it("of another token than USDC and NATIVE are refused [112]", async () => {
-    await using world = await openWorld();
+  it("of another token than USDC and NATIVE are refused [112]", async ({ world }) => {
     expect(await world.submit(withdraw({ tokenId: 2 }), alice)).toMatchObject({ kind: "refused" });
   });
 
-  it("leave from the master account, where deposits arrive [70]", async () => {
-    await using world = await openWorld();
+  it("leave from the master account, where deposits arrive [70]", async ({ world }) => {
     expect(await world.submit(withdraw({ accountId: ALICE_SUB }), alice)).toMatchObject({ kind: "refused" });
     await world.control("POST", "/bridge/deposits", { owner: alice.publicKey, usdc: "10" });
     expect(await collateralOf(world, ALICE)).toBe(dollars(100_010));
@@ -495,8 +468,7 @@ describe("withdrawals", () => {
 });
 
 describe("an account that awaits activation", () => {
-  it("says so with the fee, and can do nothing [84a]", async () => {
-    await using world = await openWorld();
+  it("says so with the fee, and can do nothing [84a]", async ({ world }) => {
     await world.control("POST", "/accounts", { owner: carol.publicKey }); // What the trading app's signup does.
     const pending = await world.client.accounts.byOwner(carol.publicKey);
     expect(pending).toMatchObject({ pendingActivation: true, pendingActivationFeeUsdc: dollars(1), collateral: 0n });
@@ -519,8 +491,7 @@ describe("an account that awaits activation", () => {
     expect(await collateralOf(world, pending.accountId)).toBe(dollars(2));
   });
 
-  it("becomes active under its number by CreateFundedAccount [84a]", async () => {
-    await using world = await openWorld();
+  it("becomes active under its number by CreateFundedAccount [84a]", async ({ world }) => {
     await world.control("POST", "/accounts", { owner: carol.publicKey });
     const { accountId: number } = await world.client.accounts.byOwner(carol.publicKey);
     await world.control("POST", "/bridge/deposits", { owner: carol.publicKey, usdc: "10" });

@@ -1,6 +1,6 @@
 // Rows 1 to 9: scales, casing, numbers and keys on the wire, one action a transaction (S1, S2.1).
 
-import { describe, expect, it } from "vitest";
+import { describe, expect } from "vitest";
 import { accountId, size } from "../../src/domain/units.ts";
 import { bytesOfHex } from "../../src/kernel/hex.ts";
 import { encodeTransaction } from "../../src/wire/transaction.ts";
@@ -21,7 +21,7 @@ import {
   signerOf,
   usd,
 } from "./actors.ts";
-import { eventsOf, executed, openWorld, trade } from "./world.ts";
+import { eventsOf, executed, it, openWorld, trade } from "./world.ts";
 
 const rich = (collateral: bigint) =>
   [
@@ -30,8 +30,7 @@ const rich = (collateral: bigint) =>
   ].map((each) => ({ ...each, collateral: collateral as typeof each.collateral }));
 
 describe("scales", () => {
-  it("prices have 8 decimals, sizes and USDC 6, on the wire and in the client [1]", async () => {
-    await using world = await openWorld();
+  it("prices have 8 decimals, sizes and USDC 6, on the wire and in the client [1]", async ({ world }) => {
     await world.run(order({ price: usd(199.25), size: contracts(1.5) }));
     const { json } = await world.get(`/v1/accounts/${ALICE}`);
     expect(json).toMatchObject({
@@ -54,8 +53,7 @@ describe("scales", () => {
     expect((await world.client.accounts.byId(ALICE)).collateral).toBe(10n ** 15n - 100_000_000_000n);
   });
 
-  it("an amount that does not come out even is rounded against the trader [2]", async () => {
-    await using world = await openWorld();
+  it("an amount that does not come out even is rounded against the trader [2]", async ({ world }) => {
     // 200.01 base units of notional: a charge of 0.1 is 1, a rebate of 0.02 is nothing.
     await world.run(bobs({ price: usd(200.01), size: size(1n) }), bob);
     const [fill] = eventsOf(await world.run(order({ price: usd(200.01), size: size(1n) })), "fill");
@@ -105,15 +103,13 @@ describe("names", () => {
     },
   );
 
-  it("a position is camelCase but for margin_mode and isolated_margin [3c]", async () => {
-    await using world = await openWorld();
+  it("a position is camelCase but for margin_mode and isolated_margin [3c]", async ({ world }) => {
     await trade(world, { side: "buy", price: usd(200), size: contracts(1) });
     const keys = keysIn((await world.get(`/v1/accounts/${ALICE}/positions`)).json);
     expect(keys.filter((key) => !isCamel(key))).toEqual(["margin_mode", "isolated_margin"]);
   });
 
-  it("payloads and stream events are snake_case [3b]", async () => {
-    await using world = await openWorld();
+  it("payloads and stream events are snake_case [3b]", async ({ world }) => {
     const ear = await world.hear([{ channel: "fills", account_id: Number(ALICE) }]);
     await trade(world, { side: "buy", price: usd(200), size: contracts(1) });
     await ear.settled();
@@ -137,8 +133,7 @@ describe("numbers", () => {
     expect((await world.client.accounts.byId(last)).openOrders).toMatchObject([{ accountId: last }]);
   });
 
-  it("whole numbers of payloads are bare digits: text, fractions and overflow are refused [4c]", async () => {
-    await using world = await openWorld();
+  it("whole numbers of payloads are bare digits: text, fractions and overflow are refused [4c]", async ({ world }) => {
     const good = encodeTransaction(order());
     for (const wrong of [`"1000000"`, "1000000.5", "1000000.0", "1e6", "-1", "18446744073709551616"]) {
       const text = good.replace(`"size":1000000`, `"size":${wrong}`);
@@ -146,8 +141,7 @@ describe("numbers", () => {
     }
   });
 
-  it("amounts of answers are decimal text, ids and counts are numbers [4a]", async () => {
-    await using world = await openWorld();
+  it("amounts of answers are decimal text, ids and counts are numbers [4a]", async ({ world }) => {
     const { json } = await world.get(`/v1/accounts/${ALICE}`);
     expect(json).toMatchObject({
       accountId: 12,
@@ -162,22 +156,19 @@ describe("numbers", () => {
 });
 
 describe("keys", () => {
-  it("owner lookups take the key with and without 0x [5a]", async () => {
-    await using world = await openWorld();
+  it("owner lookups take the key with and without 0x [5a]", async ({ world }) => {
     const { accounts: reads } = world.client;
     expect((await reads.byOwner(alice.publicKey)).accountId).toBe(ALICE);
     expect((await reads.byOwner(`0x${alice.publicKey}`)).accountId).toBe(ALICE);
   });
 
-  it("an owner is bare lowercase hex, an agent's key is hex with 0x [5b]", async () => {
-    await using world = await openWorld();
+  it("an owner is bare lowercase hex, an agent's key is hex with 0x [5b]", async ({ world }) => {
     const { json } = await world.get(`/v1/accounts/${ALICE}`);
     expect(json).toMatchObject({ owner: alice.publicKey, agents: [{ pubkey: `0x${agent.publicKey}` }] });
     expect((await world.client.accounts.byId(ALICE)).agents).toMatchObject([{ pubkey: agent.publicKey }]);
   });
 
-  it("keys of payloads are arrays of 32 numbers, nothing else [5c]", async () => {
-    await using world = await openWorld();
+  it("keys of payloads are arrays of 32 numbers, nothing else [5c]", async ({ world }) => {
     const key = signerOf(9).publicKey;
     const bytes = bytesOfHex(key);
     const approve = (agentText: string) => `{"ApproveAgent":{"account_id":12,"agent":${agentText}}}`;
@@ -247,8 +238,7 @@ describe("transactions", () => {
     },
   );
 
-  it("those of one block are executed one after the other [8b]", async () => {
-    await using world = await openWorld();
+  it("those of one block are executed one after the other [8b]", async ({ world }) => {
     const sell = encodeTransaction(bobs({ price: usd(200) }));
     const buy = encodeTransaction(order({ price: usd(200) }));
     const { answers, height } = await world.together([{ text: sell, signer: bob }, { text: buy }]);
@@ -257,8 +247,7 @@ describe("transactions", () => {
     expect(await world.client.devnet.block(height)).toMatchObject({ transactionCount: 2 });
   });
 
-  it("come by three paths: hosted, agent key, owner key [9]", async () => {
-    await using world = await openWorld();
+  it("come by three paths: hosted, agent key, owner key [9]", async ({ world }) => {
     const hosted = world.clientWith({ credential: aliceKey });
     executed(await world.answered(hosted.submitHosted(order())));
     await world.run(order(), agent);

@@ -1,6 +1,6 @@
 // Rows 88 to 90, 113, 118 and 121 to 126: markets and oracles in every state, funding, fees, margin, liquidation (S2, S3, S7).
 
-import { describe, expect, it } from "vitest";
+import { describe, expect } from "vitest";
 import { type AccountId, price, size, usdc } from "../../src/domain/units.ts";
 import { encodeTransaction } from "../../src/wire/transaction.ts";
 import { plainMarket as market } from "../support/plain-exchange.ts";
@@ -20,7 +20,7 @@ import {
   signerOf,
   usd,
 } from "./actors.ts";
-import { eventsOf, openWorld, placedId, trade, type World } from "./world.ts";
+import { eventsOf, it, openWorld, placedId, trade, type World } from "./world.ts";
 
 const collateralOf = async (world: World, id: AccountId) => (await world.client.accounts.byId(id)).collateral;
 const untilHour = HOUR_MS - (START_MS % HOUR_MS);
@@ -58,8 +58,7 @@ describe("a market that is not Active", () => {
     },
   );
 
-  it("Settling cancels what rests and could add exposure, and keeps what reduces [113b]", async () => {
-    await using world = await openWorld();
+  it("Settling cancels what rests and could add exposure, and keeps what reduces [113b]", async ({ world }) => {
     await trade(world, { side: "buy", price: usd(200), size: contracts(2) });
     const adding = placedId(await world.run(order()));
     const reducing = placedId(await world.run(order({ side: "sell", price: usd(202), reduceOnly: true })));
@@ -70,8 +69,7 @@ describe("a market that is not Active", () => {
     expect(await world.client.accounts.openOrders(ALICE)).toMatchObject([{ orderId: reducing }]);
   });
 
-  it("in settlement closes every position at the oracle price, without fees [88]", async () => {
-    await using world = await openWorld();
+  it("in settlement closes every position at the oracle price, without fees [88]", async ({ world }) => {
     await trade(world, { side: "buy", price: usd(199), size: contracts(10) });
     const before = await collateralOf(world, ALICE);
     await setStatus(world, "Settled");
@@ -82,8 +80,7 @@ describe("a market that is not Active", () => {
 });
 
 describe("an oracle", () => {
-  it("is Active strictly before its expiry and Stale from then on; a print renews it [89]", async () => {
-    await using world = await openWorld();
+  it("is Active strictly before its expiry and Stale from then on; a print renews it [89]", async ({ world }) => {
     const status = async () => (await world.client.exchange.oracle(1)).status;
     await world.advance(86_400_000 - 1);
     expect(await status()).toBe("Active");
@@ -94,15 +91,13 @@ describe("an oracle", () => {
     expect((await world.client.exchange.oracle(1)).validUntilSec).toBe(START_SEC + 2 * 86_400);
   });
 
-  it("once Stale, trading goes on at the last price [89]", async () => {
-    await using world = await openWorld();
+  it("once Stale, trading goes on at the last price [89]", async ({ world }) => {
     await world.control("PATCH", "/oracle/1", { status: "Stale" });
     expect(await world.client.exchange.market(1)).toMatchObject({ oracleStatus: "Stale", oraclePrice: usd(200) });
     expect(await place(world)).toMatchObject({ status: "success" });
   });
 
-  it("once Halted, only what reduces goes, until an operator resumes it [89]", async () => {
-    await using world = await openWorld();
+  it("once Halted, only what reduces goes, until an operator resumes it [89]", async ({ world }) => {
     await trade(world, { side: "buy", price: usd(200), size: contracts(1) });
     await world.control("PATCH", "/oracle/1", { status: "Halted" });
     expect(await place(world)).toMatchObject({ status: "failed" });
@@ -130,15 +125,13 @@ describe("the client sends no order that adds exposure", () => {
     await world.run({ type: "CancelOrder", orderId: resting });
   });
 
-  it("where the market cannot be read [113a]", async () => {
-    await using world = await openWorld();
+  it("where the market cannot be read [113a]", async ({ world }) => {
     expect(await world.submit(order({ marketId: 9 }))).toMatchObject({ kind: "notSent" });
   });
 });
 
 describe("an order's life", () => {
-  it("goes by the names that its record shows [90]", async () => {
-    await using world = await openWorld();
+  it("goes by the names that its record shows [90]", async ({ world }) => {
     const statusOf = async () => (await world.client.accounts.openOrders(ALICE)).map(({ status }) => status);
     await world.run(order({ price: usd(200), size: contracts(2) }));
     expect(await statusOf()).toEqual(["Open"]);
@@ -156,8 +149,9 @@ describe("the mark price", () => {
   const rest = (world: World, side: "buy" | "sell", at: number, amount: number) =>
     world.run(bobs({ side, price: usd(at), size: contracts(amount) }), bob);
 
-  it("is the mean of what selling and buying the depth threshold would get, level by level [121a]", async () => {
-    await using world = await openWorld();
+  it("is the mean of what selling and buying the depth threshold would get, level by level [121a]", async ({
+    world,
+  }) => {
     await rest(world, "buy", 199, 1);
     await rest(world, "buy", 190, 10);
     await rest(world, "sell", 204, 10);
@@ -166,8 +160,9 @@ describe("the mark price", () => {
     expect(await markOf(world)).toBe((sold / 2_584_211n + usd(204)) / 2n);
   });
 
-  it("is the oracle price while either side lacks the depth, and never outside the price band [121a]", async () => {
-    await using world = await openWorld();
+  it("is the oracle price while either side lacks the depth, and never outside the price band [121a]", async ({
+    world,
+  }) => {
     await rest(world, "sell", 208, 10);
     await rest(world, "buy", 206, 2.4);
     expect(await markOf(world)).toBe(usd(200));
@@ -177,8 +172,7 @@ describe("the mark price", () => {
     expect(await markOf(world)).toBe(usd(165));
   });
 
-  it("is not moved by dust, nor is funding, nor does dust stop a market order with a cap [121a]", async () => {
-    await using world = await openWorld();
+  it("is not moved by dust, nor is funding, nor does dust stop a market order with a cap [121a]", async ({ world }) => {
     await rest(world, "buy", 199.9, 10);
     await rest(world, "sell", 200.1, 10);
     await world.run(bobs({ side: "sell", price: usd(219.99), size: size(1n) }), bob);
@@ -225,8 +219,7 @@ describe("funding", () => {
     expect(gained + lost === 0n || gained + lost === -1n).toBe(true); // What rounding keeps is not paid out.
   });
 
-  it("goes straight to collateral, and the index moves by as much [121a]", async () => {
-    await using world = await openWorld();
+  it("goes straight to collateral, and the index moves by as much [121a]", async ({ world }) => {
     await premium(world, 206);
     const before = await collateralOf(world, ALICE);
     const indexBefore = (await world.client.exchange.funding(1)).cumulativeFunding;
@@ -328,8 +321,7 @@ describe("fees", () => {
     expect(await takerFee(world)).toBe(dollars(0.5));
   });
 
-  it("below zero are a rebate to the maker [122]", async () => {
-    await using world = await openWorld();
+  it("below zero are a rebate to the maker [122]", async ({ world }) => {
     const before = await collateralOf(world, BOB);
     await trade(world, { side: "buy", price: usd(200), size: contracts(5) });
     expect((await collateralOf(world, BOB)) - before).toBe(dollars(0.1));
@@ -365,8 +357,7 @@ describe("margin", () => {
     expect(await used()).toBe(dollars(1600)); // 16,000 USDC at 10x
   });
 
-  it("an order beyond the collateral is refused, and changes nothing [118a]", async () => {
-    await using world = await openWorld();
+  it("an order beyond the collateral is refused, and changes nothing [118a]", async ({ world }) => {
     expect(await world.submit(order({ price: usd(200), size: contracts(10_001) }))).toMatchObject({ kind: "refused" });
     expect((await world.client.exchange.book(1)).bids).toEqual([]);
     await world.run(order({ price: usd(200), size: contracts(9000) }));
@@ -527,8 +518,7 @@ describe("liquidation", () => {
     expect(await collateralOf(world, backstopAccountId!)).toBe(0n);
   });
 
-  it("of an isolated position leaves the cross collateral alone [123a]", async () => {
-    await using world = await openWorld();
+  it("of an isolated position leaves the cross collateral alone [123a]", async ({ world }) => {
     await world.run(bobs({ price: usd(200), size: contracts(10) }), bob);
     await world.run(order({ price: usd(200), size: contracts(10), marginMode: "Isolated", leverage: 20 }));
     const before = await collateralOf(world, ALICE);

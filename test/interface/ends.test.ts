@@ -2,7 +2,7 @@
 // history; so every position is the sum of its account's fills.
 
 import { createHash } from "node:crypto";
-import { describe, expect, it } from "vitest";
+import { describe, expect } from "vitest";
 import { type AccountId, price } from "../../src/domain/units.ts";
 import { createPrng } from "../../src/kernel/prng.ts";
 import {
@@ -21,7 +21,7 @@ import {
   order,
   usd,
 } from "./actors.ts";
-import { openWorld, trade, type World } from "./world.ts";
+import { it, openWorld, trade, type World } from "./world.ts";
 
 const HASH = /^[0-9a-f]{64}$/;
 const poor = (collateral: number) =>
@@ -98,8 +98,9 @@ describe("a backstop takeover", () => {
 });
 
 describe("settlement", () => {
-  it("is fills at the settlement price without fees, against the backstop account, which ends flat [88]", async () => {
-    await using world = await openWorld();
+  it("is fills at the settlement price without fees, against the backstop account, which ends flat [88]", async ({
+    world,
+  }) => {
     const { backstopAccountId } = await world.client.exchange.market(1);
     await trade(world, { side: "buy", price: usd(199), size: contracts(10) });
     const { of, settled } = await world.follow([

@@ -1,6 +1,6 @@
 // Rows 10 to 23: what the validator tells of markets and of the exchange (S4.1).
 
-import { describe, expect, it } from "vitest";
+import { describe, expect } from "vitest";
 import { native, usdc } from "../../src/domain/units.ts";
 import { plainMarket as market } from "../support/plain-exchange.ts";
 import {
@@ -17,7 +17,7 @@ import {
   START_SEC,
   usd,
 } from "./actors.ts";
-import { openWorld, trade } from "./world.ts";
+import { it, openWorld, trade } from "./world.ts";
 
 const DIGITS = /^\d+$/;
 const SIGNED = /^-?\d+$/;
@@ -36,14 +36,12 @@ describe("markets", () => {
     expect(await world.client.exchange.market(2)).toMatchObject({ marketId: 2, status: "Paused" });
   });
 
-  it("a market that is not there is 404, what is no market id 400 [11a]", async () => {
-    await using world = await openWorld();
+  it("a market that is not there is 404, what is no market id 400 [11a]", async ({ world }) => {
     await expect(world.client.exchange.market(9)).rejects.toMatchObject({ httpStatus: 404, reason: "UNKNOWN_MARKET" });
     expect((await world.get("/v1/markets/65536")).status).toBe(400);
   });
 
-  it("a market has the fields of S2.2 with their types and units [11b]", async () => {
-    await using world = await openWorld();
+  it("a market has the fields of S2.2 with their types and units [11b]", async ({ world }) => {
     await world.run(order());
     await world.control("PATCH", "/oracle/1", { price: "201.5" });
     expect((await world.get("/v1/markets/1")).json).toEqual({
@@ -77,20 +75,17 @@ describe("markets", () => {
     });
   });
 
-  it("a market that printed once has that print for the last one too [11b]", async () => {
-    await using world = await openWorld();
+  it("a market that printed once has that print for the last one too [11b]", async ({ world }) => {
     expect(await world.client.exchange.market(1)).toMatchObject({ oraclePrice: usd(200), lastOraclePrice: usd(200) });
   });
 
-  it("open interest counts both sides alike [11b]", async () => {
-    await using world = await openWorld();
+  it("open interest counts both sides alike [11b]", async ({ world }) => {
     await trade(world, { side: "buy", price: usd(200), size: contracts(3) });
     const { openInterestLong, openInterestShort } = await world.client.exchange.market(1);
     expect([openInterestLong, openInterestShort]).toEqual([contracts(3), contracts(3)]);
   });
 
-  it("the order book has prices and sizes as text and counts as numbers, best first [12]", async () => {
-    await using world = await openWorld();
+  it("the order book has prices and sizes as text and counts as numbers, best first [12]", async ({ world }) => {
     await world.run(order());
     await world.run(order({ size: contracts(2) }));
     await world.run(order({ price: usd(198) }));
@@ -107,8 +102,7 @@ describe("markets", () => {
     expect(bids[0]).toEqual({ price: usd(199), size: contracts(3), orderCount: 2 });
   });
 
-  it("the funding state has rate and index as signed text, and the cap [13]", async () => {
-    await using world = await openWorld();
+  it("the funding state has rate and index as signed text, and the cap [13]", async ({ world }) => {
     expect((await world.get("/v1/markets/1/funding")).json).toEqual({
       marketId: 1,
       fundingRate: expect.stringMatching(SIGNED),
@@ -120,8 +114,7 @@ describe("markets", () => {
     expect((await world.client.exchange.funding(1)).marketId).toBe(1);
   });
 
-  it("recent trades have the taker's side, snake_case ids and ms, newest first [14]", async () => {
-    await using world = await openWorld();
+  it("recent trades have the taker's side, snake_case ids and ms, newest first [14]", async ({ world }) => {
     await trade(world, { side: "buy", price: usd(200), size: contracts(1) });
     await world.advance(1000);
     await trade(world, { side: "sell", price: usd(199), size: contracts(2) });
@@ -143,8 +136,7 @@ describe("markets", () => {
 });
 
 describe("oracle", () => {
-  it("the current state has ms, yyyymmdd and seconds [15]", async () => {
-    await using world = await openWorld();
+  it("the current state has ms, yyyymmdd and seconds [15]", async ({ world }) => {
     expect((await world.get("/v1/oracle/1")).json).toEqual({
       marketId: 1,
       price: "20000000000",
@@ -156,8 +148,7 @@ describe("oracle", () => {
     expect(await world.client.exchange.oracle(1)).toMatchObject({ price: usd(200), status: "Active" });
   });
 
-  it("the history of real estate has one point a day, in seconds, the day's last print [16]", async () => {
-    await using world = await openWorld();
+  it("the history of real estate has one point a day, in seconds, the day's last print [16]", async ({ world }) => {
     await world.control("PATCH", "/oracle/1", { price: "201" });
     await world.advance(DAY_MS);
     await world.control("PATCH", "/oracle/1", { price: "202" });
@@ -176,8 +167,7 @@ describe("oracle", () => {
 });
 
 describe("configuration of the exchange", () => {
-  it("fee tiers carry their asset class; a negative maker fee is a rebate [17]", async () => {
-    await using world = await openWorld();
+  it("fee tiers carry their asset class; a negative maker fee is a rebate [17]", async ({ world }) => {
     expect((await world.get("/v1/fee-tiers")).json).toEqual({
       tier_count: 1,
       tiers: [{ asset_class: "RealEstate", min_volume_30d: "0", maker_fee_bps: -1, taker_fee_bps: 5 }],
@@ -208,8 +198,7 @@ describe("configuration of the exchange", () => {
     expect(await world.client.exchange.funding(1)).toMatchObject({ maxFundingRateBps: 3 });
   });
 
-  it("node info is snake_case and follows the chain [19]", async () => {
-    await using world = await openWorld();
+  it("node info is snake_case and follows the chain [19]", async ({ world }) => {
     await world.advance(5000);
     const { height, stateRoot } = (await world.ask("GET", "/state")).json as { height: number; stateRoot: string };
     expect((await world.get("/v1/node/info")).json).toEqual({
@@ -224,8 +213,7 @@ describe("configuration of the exchange", () => {
     expect(await world.client.exchange.node()).toMatchObject({ blockHeight: height, stateRoot });
   });
 
-  it("the insurance fund has balance and total as text [20]", async () => {
-    await using world = await openWorld();
+  it("the insurance fund has balance and total as text [20]", async ({ world }) => {
     expect((await world.get("/v1/insurance-fund")).json).toEqual({
       balance: expect.stringMatching(DIGITS),
       shortfall: expect.stringMatching(DIGITS),
@@ -234,8 +222,7 @@ describe("configuration of the exchange", () => {
     expect((await world.client.exchange.insuranceFund()).balance).toBeTypeOf("bigint");
   });
 
-  it("token 0 is USDC, token 1 NATIVE, with sources and capabilities [21]", async () => {
-    await using world = await openWorld();
+  it("token 0 is USDC, token 1 NATIVE, with sources and capabilities [21]", async ({ world }) => {
     expect((await world.get("/v1/tokens")).json).toMatchObject({
       tokens: [
         {
@@ -265,8 +252,7 @@ describe("bridge", () => {
       destination: "there",
     }) as const;
 
-  it("the state has window, limits, use and pending totals in smallest units [22, 120]", async () => {
-    await using world = await openWorld();
+  it("the state has window, limits, use and pending totals in smallest units [22, 120]", async ({ world }) => {
     await world.control("POST", "/bridge/deposits", { owner: carol.publicKey, usdc: "10" });
     await world.run(withdrawal(2n, 1), alice);
     const state = await world.client.exchange.bridge();
@@ -311,8 +297,7 @@ describe("bridge", () => {
     });
   });
 
-  it("with an owner it tells what awaits that key, which needs no account [23]", async () => {
-    await using world = await openWorld();
+  it("with an owner it tells what awaits that key, which needs no account [23]", async ({ world }) => {
     const { exchange } = world.client;
     expect(await exchange.unclaimed(carol.publicKey)).toEqual({ owner: carol.publicKey, unclaimedUsdc: 0n });
     expect((await world.get(`/v1/bridge/state?owner=${carol.publicKey}`)).json).toMatchObject({ unclaimed_usdc: "0" });
@@ -320,8 +305,7 @@ describe("bridge", () => {
     expect(await exchange.unclaimed(carol.publicKey)).toMatchObject({ unclaimedUsdc: usdc(12_500_000n) });
   });
 
-  it("the owner comes back as 64 lowercase hex characters, however it was asked for [23]", async () => {
-    await using world = await openWorld();
+  it("the owner comes back as 64 lowercase hex characters, however it was asked for [23]", async ({ world }) => {
     const asked = `0x${carol.publicKey.toUpperCase()}`;
     expect((await world.get(`/v1/bridge/state?owner=${asked}`)).json).toMatchObject({ owner: carol.publicKey });
   });

@@ -1,6 +1,6 @@
 // Rows 34 to 40: indexed history on the REST host, of owned accounts alone (S4.3).
 
-import { describe, expect, it } from "vitest";
+import { describe, expect } from "vitest";
 import { decodeCsv } from "../../src/kernel/csv.ts";
 import { plainMarket as market } from "../support/plain-exchange.ts";
 import {
@@ -20,7 +20,7 @@ import {
   START_MS,
   usd,
 } from "./actors.ts";
-import { openWorld, placedId, trade, type World } from "./world.ts";
+import { it, openWorld, placedId, trade, type World } from "./world.ts";
 
 const headers = { "x-api-key": aliceKey.key };
 const historyOf = (world: World) => world.clientWith({ credential: aliceKey }).history;
@@ -34,8 +34,9 @@ async function fills(world: World, count: number): Promise<void> {
 }
 
 describe("fills", () => {
-  it("a row carries the names of the stream's fill, and the account's own side, fee and profit [34]", async () => {
-    await using world = await openWorld();
+  it("a row carries the names of the stream's fill, and the account's own side, fee and profit [34]", async ({
+    world,
+  }) => {
     await trade(world, { side: "buy", price: usd(200), size: contracts(1) });
     const { json } = await world.get(`/v1/accounts/${ALICE}/trades`, { rest: true, headers });
     expect(json).toEqual([
@@ -65,8 +66,7 @@ describe("fills", () => {
     ]);
   });
 
-  it("both sides of a fill have it in their history, newest first [34]", async () => {
-    await using world = await openWorld();
+  it("both sides of a fill have it in their history, newest first [34]", async ({ world }) => {
     await fills(world, 3);
     const ours = await historyOf(world).fills(ALICE);
     const theirs = await world.clientWith({ credential: bobSession }).history.fills(BOB);
@@ -76,8 +76,7 @@ describe("fills", () => {
     expect(theirs.every(({ liquidity }) => liquidity === "maker")).toBe(true);
   });
 
-  it("of a closed account stay readable for its owner, and for nobody else [34]", async () => {
-    await using world = await openWorld();
+  it("of a closed account stay readable for its owner, and for nobody else [34]", async ({ world }) => {
     for (const side of ["buy", "sell"] as const) {
       await world.run(bobs({ side: side === "buy" ? "sell" : "buy", price: usd(200) }), bob);
       await world.run(order({ accountId: ALICE_SUB, side, price: usd(200) }));
@@ -89,15 +88,13 @@ describe("fills", () => {
     await expect(theirs).rejects.toMatchObject({ httpStatus: 403 });
   });
 
-  it("limit and offset cut a page [39]", async () => {
-    await using world = await openWorld();
+  it("limit and offset cut a page [39]", async ({ world }) => {
     await fills(world, 4);
     const page = await historyOf(world).fills(ALICE, { limit: 2, offset: 1 });
     expect(page.map(({ execution }) => execution.size)).toEqual([contracts(3), contracts(2)]);
   });
 
-  it("startTime and endTime are milliseconds, both included [39]", async () => {
-    await using world = await openWorld();
+  it("startTime and endTime are milliseconds, both included [39]", async ({ world }) => {
     await fills(world, 4);
     const between = await historyOf(world).fills(ALICE, { startTimeMs: START_MS + 1000, endTimeMs: START_MS + 2000 });
     expect(between.map(({ execution }) => execution.size)).toEqual([contracts(3), contracts(2)]);
@@ -122,8 +119,7 @@ describe("fills", () => {
 });
 
 describe("fills as CSV", () => {
-  it("has a header, CRLF, and the same values under the same names [35]", async () => {
-    await using world = await openWorld();
+  it("has a header, CRLF, and the same values under the same names [35]", async ({ world }) => {
     await fills(world, 2);
     const answer = await world.get(`/v1/accounts/${ALICE}/trades/csv`, { rest: true, headers });
     expect(answer.headers.get("content-type")).toMatch(/^text\/csv/);
@@ -136,8 +132,7 @@ describe("fills as CSV", () => {
     expect(await historyOf(world).fillsCsv(ALICE)).toEqual(await historyOf(world).fills(ALICE));
   });
 
-  it("returns all rows that match, whatever the page [35]", async () => {
-    await using world = await openWorld();
+  it("returns all rows that match, whatever the page [35]", async ({ world }) => {
     await fills(world, 4);
     const rows = await historyOf(world).fillsCsv(ALICE, { limit: 1, offset: 2, startTimeMs: START_MS + 1000 });
     expect(rows).toHaveLength(3);
@@ -145,8 +140,7 @@ describe("fills as CSV", () => {
 });
 
 describe("orders and funding", () => {
-  it("the REST host's orders are the history of all, the validator's the open ones [36]", async () => {
-    await using world = await openWorld();
+  it("the REST host's orders are the history of all, the validator's the open ones [36]", async ({ world }) => {
     const canceled = placedId(await world.run(order()));
     await world.run({ type: "CancelOrder", orderId: canceled });
     const open = placedId(await world.run(order()));
@@ -158,8 +152,7 @@ describe("orders and funding", () => {
     expect(json).toHaveLength(3);
   });
 
-  it("a stop that filled in part waits in both, with what is left of it [36]", async () => {
-    await using world = await openWorld();
+  it("a stop that filled in part waits in both, with what is left of it [36]", async ({ world }) => {
     await trade(world, { side: "buy", price: usd(200), size: contracts(2) });
     const stop = {
       side: "sell",
@@ -182,8 +175,7 @@ describe("orders and funding", () => {
     expect(await row()).toMatchObject({ status: "Filled", size: contracts(2), filledSize: contracts(2) });
   });
 
-  it("funding payments are rows of signed USDC, above zero where received [37]", async () => {
-    await using world = await openWorld();
+  it("funding payments are rows of signed USDC, above zero where received [37]", async ({ world }) => {
     await trade(world, { side: "buy", price: usd(200), size: contracts(100) });
     await world.run(bobs({ side: "buy", price: usd(210), size: contracts(100) }), bob);
     await world.run(bobs({ price: usd(211), size: contracts(100) }), bob);
@@ -216,8 +208,7 @@ describe("who may ask", () => {
     expect((await world.get(`/v1/accounts/999/${rows}`, { rest: true, headers })).status).toBe(404);
   });
 
-  it("an owner session and an API key see all accounts of their owner [40]", async () => {
-    await using world = await openWorld();
+  it("an owner session and an API key see all accounts of their owner [40]", async ({ world }) => {
     for (const credential of [aliceKey, aliceSession]) {
       const { history } = world.clientWith({ credential });
       for (const account of [ALICE, ALICE_SUB]) expect(await history.fills(account)).toEqual([]);
@@ -227,8 +218,7 @@ describe("who may ask", () => {
   });
 });
 
-it("statistics count trades and volume of the whole exchange, as text [38]", async () => {
-  await using world = await openWorld();
+it("statistics count trades and volume of the whole exchange, as text [38]", async ({ world }) => {
   await fills(world, 2);
   expect((await world.get("/v1/stats", { rest: true, headers })).json).toMatchObject({
     totalTrades: "2",

@@ -1,9 +1,9 @@
 // Row 61: isolated margin and AdjustIsolatedMargin (S4.6).
 
-import { describe, expect, it } from "vitest";
+import { describe, expect } from "vitest";
 import type { Usdc } from "../../src/domain/units.ts";
 import { ALICE, accounts, bob, bobs, contracts, dollars, HOUR_MS, order, usd } from "./actors.ts";
-import { openWorld, type World } from "./world.ts";
+import { it, openWorld, type World } from "./world.ts";
 
 /** Alice's agent buys 10 contracts at 200 USD, isolated, at 10x: 200 USDC of margin. */
 async function isolated(world: World): Promise<void> {
@@ -15,8 +15,7 @@ const adjust = (delta: Usdc) => ({ type: "AdjustIsolatedMargin", accountId: ALIC
 const bucketOf = async (world: World) => (await world.client.accounts.positions(ALICE))[0]?.isolatedMargin;
 
 describe("an isolated position", () => {
-  it("has a bucket of its own, taken from the cross collateral [61a]", async () => {
-    await using world = await openWorld();
+  it("has a bucket of its own, taken from the cross collateral [61a]", async ({ world }) => {
     const before = (await world.client.accounts.byId(ALICE)).collateral;
     await isolated(world);
     expect(await world.client.accounts.positions(ALICE)).toMatchObject([
@@ -26,8 +25,7 @@ describe("an isolated position", () => {
     expect(before - after).toBe(dollars(201)); // the bucket and a taker fee of 5 bps on 2,000 USDC
   });
 
-  it("gives its bucket back as it closes [61a]", async () => {
-    await using world = await openWorld();
+  it("gives its bucket back as it closes [61a]", async ({ world }) => {
     await isolated(world);
     await world.run(bobs({ side: "buy", price: usd(200), size: contracts(10) }), bob);
     await world.run(order({ side: "sell", price: usd(200), size: contracts(10), reduceOnly: true }));
@@ -35,8 +33,7 @@ describe("an isolated position", () => {
     expect((await world.client.accounts.byId(ALICE)).collateral).toBe(dollars(100_000 - 2));
   });
 
-  it("keeps its mode: an order of the other mode is refused while it is open [61a]", async () => {
-    await using world = await openWorld();
+  it("keeps its mode: an order of the other mode is refused while it is open [61a]", async ({ world }) => {
     await isolated(world);
     expect(await world.submit(order())).toMatchObject({ kind: "refused" });
     await world.run(order({ marginMode: "Isolated", leverage: 10 }));
@@ -101,8 +98,7 @@ describe("an order that says no margin mode", () => {
     ]);
   });
 
-  it("rests to close it, and closes it as a stop that was there before [61a]", async () => {
-    await using world = await openWorld();
+  it("rests to close it, and closes it as a stop that was there before [61a]", async ({ world }) => {
     const stop = { orderType: "StopMarket", price: usd(0), triggerPrice: usd(195), timeInForce: "IOC" } as const;
     await world.run(sell({ ...stop, size: contracts(6) }));
     await isolated(world);
@@ -114,8 +110,7 @@ describe("an order that says no margin mode", () => {
     expect(await world.client.accounts.positions(ALICE)).toEqual([]);
   });
 
-  it("is a Cross order where it is larger than the position, or on its side [61a]", async () => {
-    await using world = await openWorld();
+  it("is a Cross order where it is larger than the position, or on its side [61a]", async ({ world }) => {
     await isolated(world);
     await world.run(bid(20), bob);
     expect(await world.submit(sell({ size: contracts(10.000_001) }))).toMatchObject({ kind: "refused" });
@@ -125,8 +120,7 @@ describe("an order that says no margin mode", () => {
 });
 
 describe("AdjustIsolatedMargin", () => {
-  it("moves cross collateral into the bucket, and back [61b]", async () => {
-    await using world = await openWorld();
+  it("moves cross collateral into the bucket, and back [61b]", async ({ world }) => {
     await isolated(world);
     const before = (await world.client.accounts.byId(ALICE)).collateral;
     await world.run(adjust(dollars(50)));
@@ -137,16 +131,14 @@ describe("AdjustIsolatedMargin", () => {
     expect((await world.client.accounts.byId(ALICE)).collateral).toBe(before);
   });
 
-  it("is refused without an isolated position [61b]", async () => {
-    await using world = await openWorld();
+  it("is refused without an isolated position [61b]", async ({ world }) => {
     expect(await world.submit(adjust(dollars(1)))).toMatchObject({ kind: "refused" });
     await world.run(bobs({ price: usd(200) }), bob);
     await world.run(order({ price: usd(200) }));
     expect(await world.submit(adjust(dollars(1)))).toMatchObject({ kind: "refused" });
   });
 
-  it("is refused beyond the free cross collateral [61b]", async () => {
-    await using world = await openWorld();
+  it("is refused beyond the free cross collateral [61b]", async ({ world }) => {
     await isolated(world);
     const { availableCollateral } = await world.client.accounts.byId(ALICE);
     const beyond = (availableCollateral! + 1n) as Usdc;
@@ -154,8 +146,7 @@ describe("AdjustIsolatedMargin", () => {
     await world.run(adjust(availableCollateral!));
   });
 
-  it("is refused where the bucket would fall below the initial margin at its leverage [61b]", async () => {
-    await using world = await openWorld();
+  it("is refused where the bucket would fall below the initial margin at its leverage [61b]", async ({ world }) => {
     await isolated(world);
     expect(await world.submit(adjust(-1n as Usdc))).toMatchObject({ kind: "refused" });
     await world.run(adjust(dollars(1)));
@@ -163,8 +154,7 @@ describe("AdjustIsolatedMargin", () => {
     expect(await bucketOf(world)).toBe(dollars(200));
   });
 
-  it("takes a signed 128-bit delta as bare digits, and nothing larger [61b]", async () => {
-    await using world = await openWorld();
+  it("takes a signed 128-bit delta as bare digits, and nothing larger [61b]", async ({ world }) => {
     await isolated(world);
     const text = (delta: string) => `{"AdjustIsolatedMargin":{"account_id":12,"market_id":1,"delta":${delta}}}`;
     expect((await world.postText(text(`${2n ** 127n - 1n}`))).json).toMatchObject({ status: "failed" });

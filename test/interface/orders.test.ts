@@ -1,12 +1,12 @@
 // Rows 53 to 60: PlaceOrder with all its fields, CancelOrder, CancelAllOrders, ModifyOrder (S4.6).
 
-import { describe, expect, it } from "vitest";
+import { describe, expect } from "vitest";
 import type { Order } from "../../src/domain/order.ts";
 import { orderId, size } from "../../src/domain/units.ts";
 import { encodeTransaction } from "../../src/wire/transaction.ts";
 import { plainMarket as market } from "../support/plain-exchange.ts";
 import { ALICE, ALICE_SUB, agent, alice, BOB, bob, bobs, contracts, order, usd } from "./actors.ts";
-import { eventsOf, openWorld, placedId, trade, type World } from "./world.ts";
+import { eventsOf, it, openWorld, placedId, trade, type World } from "./world.ts";
 
 const bookOf = async (world: World) => {
   const { bids, asks } = await world.client.exchange.book(1);
@@ -20,8 +20,7 @@ const positionOf = async (world: World, account = ALICE) => {
 const openOf = (world: World) => world.client.accounts.openOrders(ALICE);
 
 describe("limit orders", () => {
-  it("rest at their price until somebody meets them: price first, then time [53a]", async () => {
-    await using world = await openWorld();
+  it("rest at their price until somebody meets them: price first, then time [53a]", async ({ world }) => {
     const first = placedId(await world.run(order({ price: usd(200) })));
     const second = placedId(await world.run(order({ price: usd(200) })));
     const better = placedId(await world.run(order({ price: usd(200.01) })));
@@ -34,8 +33,7 @@ describe("limit orders", () => {
     ]);
   });
 
-  it("never meet one of their own account [53a]", async () => {
-    await using world = await openWorld();
+  it("never meet one of their own account [53a]", async ({ world }) => {
     await world.run(order({ price: usd(200) }));
     const events = await world.run(order({ side: "sell", price: usd(199) }));
     expect(eventsOf(events, "fill")).toEqual([]);
@@ -43,8 +41,7 @@ describe("limit orders", () => {
     expect((await bookOf(world)).bids).toEqual([[usd(200), contracts(1)]]);
   });
 
-  it("IOC takes what is there and the rest is canceled [53b]", async () => {
-    await using world = await openWorld();
+  it("IOC takes what is there and the rest is canceled [53b]", async ({ world }) => {
     await world.run(bobs({ price: usd(200) }), bob);
     const events = await world.run(order({ price: usd(200), size: contracts(3), timeInForce: "IOC" }));
     expect(eventsOf(events, "fill")).toMatchObject([{ execution: { size: contracts(1) } }]);
@@ -52,8 +49,7 @@ describe("limit orders", () => {
     expect(await openOf(world)).toEqual([]);
   });
 
-  it("FOK fills whole or not at all [53b]", async () => {
-    await using world = await openWorld();
+  it("FOK fills whole or not at all [53b]", async ({ world }) => {
     await world.run(bobs({ price: usd(200) }), bob);
     const wanted = order({ price: usd(200), size: contracts(1.1), timeInForce: "FOK" });
     expect(await world.submit(wanted)).toMatchObject({ kind: "refused" });
@@ -62,14 +58,14 @@ describe("limit orders", () => {
     expect(await positionOf(world)).toBe(contracts(1));
   });
 
-  it("a price off the tick, of zero, and a size of zero are refused [53a]", async () => {
-    await using world = await openWorld();
+  it("a price off the tick, of zero, and a size of zero are refused [53a]", async ({ world }) => {
     const wrongs = [{ price: (usd(199) + 1n) as ReturnType<typeof usd> }, { price: usd(0) }, { size: contracts(0) }];
     for (const wrong of wrongs) expect(await world.submit(order(wrong))).toMatchObject({ kind: "refused" });
   });
 
-  it("one that would trade beyond the price band is refused, one that rests outside is not [118c]", async () => {
-    await using world = await openWorld();
+  it("one that would trade beyond the price band is refused, one that rests outside is not [118c]", async ({
+    world,
+  }) => {
     await world.run(bobs({ price: usd(230) }), bob);
     expect(await world.submit(order({ price: usd(230) }))).toMatchObject({ kind: "refused" });
     await world.run(order({ price: usd(150) }));
@@ -77,8 +73,7 @@ describe("limit orders", () => {
 });
 
 describe("post only", () => {
-  it("is refused where it would fill at once, and rests where it would not [55]", async () => {
-    await using world = await openWorld();
+  it("is refused where it would fill at once, and rests where it would not [55]", async ({ world }) => {
     await world.run(bobs({ price: usd(200) }), bob);
     expect(await world.submit(order({ price: usd(200), postOnly: true }))).toMatchObject({ kind: "refused" });
     await world.run(order({ price: usd(199.99), postOnly: true }));
@@ -87,8 +82,7 @@ describe("post only", () => {
 });
 
 describe("reduce only", () => {
-  it("only ever reduces: clipped to the position, refused without one [53d]", async () => {
-    await using world = await openWorld();
+  it("only ever reduces: clipped to the position, refused without one [53d]", async ({ world }) => {
     await world.run(order({ price: usd(200), size: contracts(5) }), alice);
     const reduce = bobs({ price: usd(200), size: contracts(3), reduceOnly: true });
     expect(await world.submit(reduce, bob)).toMatchObject({ kind: "refused" });
@@ -97,16 +91,16 @@ describe("reduce only", () => {
     expect((await bookOf(world)).asks).toEqual([[usd(201), contracts(2)]]);
   });
 
-  it("more than the position closes it and no more [53d]", async () => {
-    await using world = await openWorld();
+  it("more than the position closes it and no more [53d]", async ({ world }) => {
     await trade(world, { side: "buy", price: usd(200), size: contracts(2) });
     await world.run(bobs({ side: "buy", price: usd(200), size: contracts(9) }), bob);
     await world.run(order({ side: "sell", price: usd(200), size: contracts(9), reduceOnly: true, timeInForce: "IOC" }));
     expect(await positionOf(world)).toBe(0n);
   });
 
-  it("rests only as far as the position leaves room: the worst placed shrink or go, and the owner hears it [53d]", async () => {
-    await using world = await openWorld();
+  it("rests only as far as the position leaves room: the worst placed shrink or go, and the owner hears it [53d]", async ({
+    world,
+  }) => {
     await trade(world, { side: "buy", price: usd(200), size: contracts(10) });
     const exit = { side: "sell", reduceOnly: true } as const;
     await world.run(order({ ...exit, price: usd(201), size: contracts(4) }));
@@ -134,8 +128,7 @@ describe("reduce only", () => {
 describe("market orders", () => {
   const take = { orderType: "Market", price: usd(0), timeInForce: "IOC" } as const;
 
-  it("send price 0 and take the book [53c]", async () => {
-    await using world = await openWorld();
+  it("send price 0 and take the book [53c]", async ({ world }) => {
     await world.run(bobs({ price: usd(200), size: contracts(1) }), bob);
     await world.run(bobs({ price: usd(201), size: contracts(1) }), bob);
     const events = await world.run(order({ ...take, size: contracts(1.5) }));
@@ -143,8 +136,7 @@ describe("market orders", () => {
     expect(await world.submit(order({ ...take, price: usd(200) }))).toMatchObject({ kind: "refused" });
   });
 
-  it("max_slippage_bps stops them; without it the price band does [53c]", async () => {
-    await using world = await openWorld();
+  it("max_slippage_bps stops them; without it the price band does [53c]", async ({ world }) => {
     for (const at of [200, 201, 219, 221]) await world.run(bobs({ price: usd(at) }), bob);
     const capped = await world.run(order({ ...take, size: contracts(4), maxSlippageBps: 60 }));
     expect(eventsOf(capped, "fill").map(({ execution }) => execution.price)).toEqual([usd(200), usd(201)]);
@@ -153,8 +145,7 @@ describe("market orders", () => {
     expect((await bookOf(world)).asks).toEqual([[usd(221), contracts(1)]]);
   });
 
-  it("never rest, whatever time in force they carry [53c]", async () => {
-    await using world = await openWorld();
+  it("never rest, whatever time in force they carry [53c]", async ({ world }) => {
     await world.run(order({ ...take, timeInForce: "GTC" }));
     expect(await openOf(world)).toEqual([]);
   });
@@ -173,8 +164,7 @@ describe("stop orders", () => {
     },
   );
 
-  it("wait out of the book, and enter it when the oracle price reaches the trigger [54b]", async () => {
-    await using world = await openWorld();
+  it("wait out of the book, and enter it when the oracle price reaches the trigger [54b]", async ({ world }) => {
     await world.run(bobs({ price: usd(211) }), bob);
     const stop = order({ orderType: "StopLimit", price: usd(212), triggerPrice: usd(210) });
     const id = placedId(await world.run(stop));
@@ -188,8 +178,7 @@ describe("stop orders", () => {
     expect(await positionOf(world)).toBe(contracts(1));
   });
 
-  it("a sell stop goes off at or below its trigger, at the market [54b]", async () => {
-    await using world = await openWorld();
+  it("a sell stop goes off at or below its trigger, at the market [54b]", async ({ world }) => {
     await trade(world, { side: "buy", price: usd(200), size: contracts(1) });
     await world.run(bobs({ side: "buy", price: usd(190) }), bob);
     const stop = {
@@ -235,8 +224,9 @@ describe("attached exits", () => {
   const waiting = async (world: World): Promise<readonly Order[]> =>
     (await openOf(world)).filter(({ status }) => status === "Untriggered");
 
-  it("come to life as reduce-only StopMarket orders when the entry fills, sized as it filled [56a]", async () => {
-    await using world = await openWorld();
+  it("come to life as reduce-only StopMarket orders when the entry fills, sized as it filled [56a]", async ({
+    world,
+  }) => {
     await world.run(withExits({ size: contracts(3) }));
     expect(await waiting(world)).toEqual([]);
     await world.run(bobs({ price: usd(200), size: contracts(1) }), bob);
@@ -249,8 +239,7 @@ describe("attached exits", () => {
     expect((await waiting(world)).map(({ size }) => size)).toEqual([contracts(3), contracts(3)]);
   });
 
-  it("the one that goes off cancels the other [56a]", async () => {
-    await using world = await openWorld();
+  it("the one that goes off cancels the other [56a]", async ({ world }) => {
     const { of, settled } = await world.follow([{ channel: "orders", accountId: ALICE }]);
     await world.run(bobs({ price: usd(200) }), bob);
     await world.run(withExits());
@@ -263,8 +252,9 @@ describe("attached exits", () => {
     expect(of("orderCanceled")).toMatchObject([{ reason: "Oco" }]);
   });
 
-  it("outlive an empty book: a market stop that filled nothing stays armed, and its sibling with it [56a]", async () => {
-    await using world = await openWorld();
+  it("outlive an empty book: a market stop that filled nothing stays armed, and its sibling with it [56a]", async ({
+    world,
+  }) => {
     const { of, settled } = await world.follow([{ channel: "orders", accountId: ALICE }]);
     await world.run(bobs({ price: usd(200), size: contracts(2) }), bob);
     await world.run(withExits({ size: contracts(2) }));
@@ -284,8 +274,7 @@ describe("attached exits", () => {
     expect(of("orderCanceled")).toMatchObject([{ reason: "Oco" }]);
   });
 
-  it("shrink with the position, and both ends are told [56a]", async () => {
-    await using world = await openWorld();
+  it("shrink with the position, and both ends are told [56a]", async ({ world }) => {
     const { of, settled } = await world.follow([{ channel: "orders", accountId: ALICE }]);
     await world.run(bobs({ price: usd(200), size: contracts(3) }), bob);
     await world.run(withExits({ size: contracts(3) }));
@@ -297,8 +286,7 @@ describe("attached exits", () => {
     expect(of("orderModified").map(({ size }) => size)).toEqual([contracts(1), contracts(1)]);
   });
 
-  it("have their trigger modified by new_price, which stays on its side of the other [60a]", async () => {
-    await using world = await openWorld();
+  it("have their trigger modified by new_price, which stays on its side of the other [60a]", async ({ world }) => {
     await world.run(bobs({ price: usd(200) }), bob);
     await world.run(withExits());
     const [profit, loss] = (await waiting(world)).map((exit) => exit.orderId);
@@ -314,8 +302,7 @@ describe("attached exits", () => {
     expect(await positionOf(world)).toBe(0n);
   });
 
-  it("go when the position they would close is gone [56a]", async () => {
-    await using world = await openWorld();
+  it("go when the position they would close is gone [56a]", async ({ world }) => {
     await world.run(bobs({ price: usd(200) }), bob);
     await world.run(withExits());
     await world.run(bobs({ side: "buy", price: usd(200) }), bob);
@@ -337,8 +324,7 @@ describe("attached exits", () => {
     });
   });
 
-  it("a StopLimit of its own stays possible [56b]", async () => {
-    await using world = await openWorld();
+  it("a StopLimit of its own stays possible [56b]", async ({ world }) => {
     await world.run(order({ orderType: "StopLimit", price: usd(206), triggerPrice: usd(205) }));
     expect(await openOf(world)).toMatchObject([{ orderType: "StopLimit" }]);
   });
@@ -366,8 +352,7 @@ describe("leverage", () => {
     await world.run(order({ leverage: 33 }));
   });
 
-  it("a lower one ties up more collateral [57]", async () => {
-    await using world = await openWorld();
+  it("a lower one ties up more collateral [57]", async ({ world }) => {
     const before = (await world.client.accounts.byId(ALICE)).availableCollateral;
     await world.run(order({ price: usd(200), size: contracts(10), leverage: 5 }));
     const after = (await world.client.accounts.byId(ALICE)).availableCollateral;
@@ -395,8 +380,7 @@ describe("leverage", () => {
     },
   );
 
-  it("of a position is lowered by the fill of an order that says a lower one [57]", async () => {
-    await using world = await openWorld();
+  it("of a position is lowered by the fill of an order that says a lower one [57]", async ({ world }) => {
     await trade(world, { side: "buy", price: usd(200), size: contracts(1) });
     await world.run(order({ price: usd(200), size: contracts(1), leverage: 5 }));
     expect(await world.client.accounts.positions(ALICE)).toMatchObject([{ leverage: 20 }]);
@@ -406,8 +390,7 @@ describe("leverage", () => {
 });
 
 describe("CancelOrder", () => {
-  it("takes the order out, once [58]", async () => {
-    await using world = await openWorld();
+  it("takes the order out, once [58]", async ({ world }) => {
     const id = placedId(await world.run(order()));
     const events = await world.run({ type: "CancelOrder", orderId: id });
     expect(eventsOf(events, "orderCanceled")).toMatchObject([{ orderId: id, reason: "UserCanceled" }]);
@@ -415,8 +398,7 @@ describe("CancelOrder", () => {
     expect(await openOf(world)).toEqual([]);
   });
 
-  it("is of own orders alone [58]", async () => {
-    await using world = await openWorld();
+  it("is of own orders alone [58]", async ({ world }) => {
     const id = placedId(await world.run(bobs({ price: usd(201) }), bob));
     expect(await world.submit({ type: "CancelOrder", orderId: id })).toMatchObject({ kind: "rejected" });
     expect(await world.submit({ type: "CancelOrder", orderId: orderId(999n) })).toMatchObject({ kind: "refused" });
@@ -436,13 +418,11 @@ describe("CancelAllOrders", () => {
     expect(await openOf(world)).toEqual([]);
   });
 
-  it("without its key is 400: null says something that omission does not [59]", async () => {
-    await using world = await openWorld();
+  it("without its key is 400: null says something that omission does not [59]", async ({ world }) => {
     expect((await world.postText(`{"CancelAllOrders":{}}`)).status).toBe(400);
   });
 
-  it("acts on the account that the signer was approved on, the master for an owner's key [59]", async () => {
-    await using world = await openWorld();
+  it("acts on the account that the signer was approved on, the master for an owner's key [59]", async ({ world }) => {
     await world.run(order());
     await world.run(order({ accountId: ALICE_SUB }));
     await world.run({ type: "CancelAllOrders", marketId: null }, agent);
@@ -453,8 +433,7 @@ describe("CancelAllOrders", () => {
     expect(await world.client.accounts.openOrders(ALICE_SUB)).toHaveLength(1);
   });
 
-  it("with nothing to cancel is a success [59]", async () => {
-    await using world = await openWorld();
+  it("with nothing to cancel is a success [59]", async ({ world }) => {
     expect(await world.submit({ type: "CancelAllOrders", marketId: null })).toMatchObject({
       kind: "executed",
       events: [],
@@ -475,8 +454,7 @@ describe("ModifyOrder", () => {
       ({ execution }) => execution.makerOrderId,
     );
 
-  it("changes price, size or both; what is null stays [60a]", async () => {
-    await using world = await openWorld();
+  it("changes price, size or both; what is null stays [60a]", async ({ world }) => {
     const id = placedId(await world.run(order()));
     await world.run(modify(id, 198, null));
     expect(await openOf(world)).toMatchObject([{ orderId: id, price: usd(198), size: contracts(1) }]);
@@ -486,15 +464,13 @@ describe("ModifyOrder", () => {
     expect(await openOf(world)).toMatchObject([{ price: usd(197), size: contracts(3) }]);
   });
 
-  it("with nothing to change is 400 [60a]", async () => {
-    await using world = await openWorld();
+  it("with nothing to change is 400 [60a]", async ({ world }) => {
     const id = placedId(await world.run(order()));
     const text = `{"ModifyOrder":{"order_id":${id},"new_price":null,"new_size":null}}`;
     expect((await world.postText(text)).status).toBe(400);
   });
 
-  it("keeps the place in the queue where the size goes down, and loses it otherwise [60b]", async () => {
-    await using world = await openWorld();
+  it("keeps the place in the queue where the size goes down, and loses it otherwise [60b]", async ({ world }) => {
     const first = placedId(await world.run(order({ size: contracts(2) })));
     const second = placedId(await world.run(order()));
     await world.run(modify(first, null, 1));
@@ -503,8 +479,7 @@ describe("ModifyOrder", () => {
     expect(await makers(world, 1)).toEqual([second]);
   });
 
-  it("the new size is the whole one, what is filled included [60a]", async () => {
-    await using world = await openWorld();
+  it("the new size is the whole one, what is filled included [60a]", async ({ world }) => {
     const id = placedId(await world.run(order({ size: contracts(3) })));
     await makers(world, 1);
     const events = await world.run(modify(id, null, 2));
@@ -512,8 +487,7 @@ describe("ModifyOrder", () => {
     expect(await world.submit(modify(id, null, 1))).toMatchObject({ kind: "refused" });
   });
 
-  it("to a price that crosses trades at once [60a]", async () => {
-    await using world = await openWorld();
+  it("to a price that crosses trades at once [60a]", async ({ world }) => {
     await world.run(bobs({ price: usd(200) }), bob);
     const id = placedId(await world.run(order()));
     const events = await world.run(modify(id, 200, null));

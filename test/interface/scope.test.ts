@@ -1,6 +1,6 @@
 // Rows 71 to 77: who may do what (S5).
 
-import { describe, expect, it } from "vitest";
+import { describe, expect } from "vitest";
 import { orderId, type Usdc } from "../../src/domain/units.ts";
 import type { Transaction } from "../../src/wire/transaction.ts";
 import {
@@ -21,7 +21,7 @@ import {
   signerOf,
   usd,
 } from "./actors.ts";
-import { openWorld, placedId, type World } from "./world.ts";
+import { it, openWorld, placedId, type World } from "./world.ts";
 
 /** Alice's family may have subaccounts. */
 const people = accounts.map((each) => (each.accountId === ALICE ? { ...each, volume30d: dollars(100_000) } : each));
@@ -69,13 +69,11 @@ describe("an API key", () => {
     },
   );
 
-  it("may have Transfer signed [71]", async () => {
-    await using world = await openWorld();
+  it("may have Transfer signed [71]", async ({ world }) => {
     expect(await hosted(world, aliceKey, transfer)).toMatchObject({ kind: "executed" });
   });
 
-  it("may deposit into vaults and ask for its shares back [71]", async () => {
-    await using world = await openWorld();
+  it("may deposit into vaults and ask for its shares back [71]", async ({ world }) => {
     await world.run({ type: "CreateVault", accountId: ALICE, name: "fund", amount: 1_000_000n }, alice);
     const vault = (await world.client.accounts.ownedBy(alice.publicKey)).find(({ isVault }) => isVault);
     for (const transaction of vaults(vault?.accountId ?? ALICE)) {
@@ -95,8 +93,7 @@ describe("an API key", () => {
     },
   );
 
-  it("reaches its owner's accounts alone [71]", async () => {
-    await using world = await openWorld();
+  it("reaches its owner's accounts alone [71]", async ({ world }) => {
     expect(await hosted(world, aliceKey, bobs())).toMatchObject({ kind: "rejected" });
   });
 });
@@ -138,14 +135,12 @@ describe("an agent key", () => {
     expect(await world.client.accounts.byId(ALICE)).toMatchObject({ collateral: dollars(100_000) });
   });
 
-  it("on a master trades the whole family [74]", async () => {
-    await using world = await openWorld();
+  it("on a master trades the whole family [74]", async ({ world }) => {
     await world.run(order());
     await world.run(order({ accountId: ALICE_SUB }));
   });
 
-  it("on a subaccount trades that one alone [74]", async () => {
-    await using world = await openWorld();
+  it("on a subaccount trades that one alone [74]", async ({ world }) => {
     const key = signerOf(51);
     const approve = { type: "ApproveAgent", accountId: ALICE_SUB, agent: key.publicKey, name: null } as const;
     await world.run({ ...approve, expiresAtSec: START_SEC + 100 }, alice);
@@ -156,8 +151,7 @@ describe("an agent key", () => {
     await world.run({ type: "CancelOrder", orderId: placed }, key);
   });
 
-  it("that nobody approved may do nothing [73]", async () => {
-    await using world = await openWorld();
+  it("that nobody approved may do nothing [73]", async ({ world }) => {
     expect(await world.submit(order(), foreignKey)).toMatchObject({ kind: "rejected" });
   });
 });
@@ -195,8 +189,7 @@ describe("reads", () => {
 });
 
 describe("the hosted key", () => {
-  it("is made inside, signs for its owner, and is in no answer [77]", async () => {
-    await using world = await openWorld();
+  it("is made inside, signs for its owner, and is in no answer [77]", async ({ world }) => {
     const seeds = [101, 102, 103].map((byte) => signerOf(byte));
     expect(await hosted(world, aliceKey, order())).toMatchObject({ kind: "executed" });
     const [block] = (await world.client.devnet.blocks()).filter(({ transactionCount }) => transactionCount === 1);
@@ -209,8 +202,7 @@ describe("the hosted key", () => {
     expect(texts.join()).not.toContain(Buffer.alloc(32, 101).toString("hex"));
   });
 
-  it("can be exported by no route and no transaction [77]", async () => {
-    await using world = await openWorld();
+  it("can be exported by no route and no transaction [77]", async ({ world }) => {
     const headers = { "x-api-key": aliceKey.key };
     for (const path of ["/v1/keys/export", "/keys/export", "/v1/export"]) {
       expect((await world.get(path, { rest: true, headers })).status).toBe(404);

@@ -1,15 +1,14 @@
 // Rows 41 to 44 and 91: NATIVE, liquid, unallocated, staked and unbonding (S2.7, S4.4).
 
-import { describe, expect, it } from "vitest";
+import { describe, expect } from "vitest";
 import { ALICE, alice, carol, DAY_MS, START_MS } from "./actors.ts";
-import { openWorld, type World } from "./world.ts";
+import { it, type World } from "./world.ts";
 
 const delegate = (world: World, type: "DelegateStake" | "UndelegateStake", amount: bigint) =>
   world.run({ type, accountId: ALICE, validator: "validator-1", amount }, alice);
 
 describe("reads", () => {
-  it("validators have stake, commission, uptime and status [41]", async () => {
-    await using world = await openWorld();
+  it("validators have stake, commission, uptime and status [41]", async ({ world }) => {
     await delegate(world, "DelegateStake", 2_000_000n);
     const { json } = await world.get("/v1/staking/validators");
     expect(json).toContainEqual({
@@ -22,8 +21,7 @@ describe("reads", () => {
     expect((await world.client.staking.validators())[0]).toMatchObject({ name: "validator-1", stake: 2_000_000n });
   });
 
-  it("staking info has total staked, active validators, epoch and yield [42]", async () => {
-    await using world = await openWorld();
+  it("staking info has total staked, active validators, epoch and yield [42]", async ({ world }) => {
     await delegate(world, "DelegateStake", 2_000_000n);
     expect((await world.get("/v1/staking/info")).json).toMatchObject({
       totalStaked: "2000000",
@@ -35,8 +33,7 @@ describe("reads", () => {
     expect(await world.client.staking.state()).toMatchObject({ totalStaked: 2_000_000n, activeValidators: 3 });
   });
 
-  it("a key's balance tells what its master has available, or what awaits one [43]", async () => {
-    await using world = await openWorld();
+  it("a key's balance tells what its master has available, or what awaits one [43]", async ({ world }) => {
     await delegate(world, "DelegateStake", 2_000_000n);
     const { staking } = world.client;
     expect(await staking.balance(alice.publicKey)).toMatchObject({
@@ -53,8 +50,7 @@ describe("reads", () => {
     await expect(staking.balance("nonsense")).rejects.toMatchObject({ httpStatus: 400 });
   });
 
-  it("delegations are all of a key's [44a]", async () => {
-    await using world = await openWorld();
+  it("delegations are all of a key's [44a]", async ({ world }) => {
     await delegate(world, "DelegateStake", 2_000_000n);
     const stake = { type: "DelegateStake", accountId: ALICE, validator: "validator-2", amount: 1n } as const;
     await world.run(stake, alice);
@@ -67,8 +63,7 @@ describe("reads", () => {
 });
 
 describe("NATIVE", () => {
-  it("moves from liquid to staked to unbonding and back to liquid [91]", async () => {
-    await using world = await openWorld();
+  it("moves from liquid to staked to unbonding and back to liquid [91]", async ({ world }) => {
     const where = async () => {
       const { accounts, stakedNative, unbondingNative } = await world.client.accounts.assets(alice.publicKey);
       return [accounts[0]?.nativeBalance, stakedNative, unbondingNative];
@@ -87,8 +82,7 @@ describe("NATIVE", () => {
     expect(part?.releasedAtMs).toBe(START_MS + 7 * DAY_MS);
   });
 
-  it("that arrives before there is a master is unallocated, and goes to it [27, 91]", async () => {
-    await using world = await openWorld();
+  it("that arrives before there is a master is unallocated, and goes to it [27, 91]", async ({ world }) => {
     await world.control("POST", "/bridge/deposits", { owner: carol.publicKey, native: "0.000007" });
     await world.control("POST", "/bridge/deposits", { owner: carol.publicKey, usdc: "10" });
     const { accounts, exchange, staking } = world.client;
@@ -101,8 +95,7 @@ describe("NATIVE", () => {
     expect((await exchange.unclaimed(carol.publicKey)).unclaimedUsdc).toBe(0n);
   });
 
-  it("what was staked cannot be staked, sent or withdrawn again [91]", async () => {
-    await using world = await openWorld();
+  it("what was staked cannot be staked, sent or withdrawn again [91]", async ({ world }) => {
     await delegate(world, "DelegateStake", 5_000_000n);
     const amount = 1n;
     const again = { type: "DelegateStake", accountId: ALICE, validator: "validator-1", amount } as const;

@@ -1,6 +1,6 @@
 // Rows 92 to 103: what a transaction's events and the nine channels of the stream tell (S6).
 
-import { describe, expect, it } from "vitest";
+import { describe, expect } from "vitest";
 import { orderId } from "../../src/domain/units.ts";
 import { systemClock } from "../../src/kernel/clock.ts";
 import { encodeTransaction } from "../../src/wire/transaction.ts";
@@ -21,13 +21,12 @@ import {
   START_SEC,
   usd,
 } from "./actors.ts";
-import { eventsOf, openWorld, placedId, trade } from "./world.ts";
+import { eventsOf, it, openWorld, placedId, trade } from "./world.ts";
 
 const HASH = /^[0-9a-f]{64}$/;
 
 describe("a transaction's events", () => {
-  it("tell every change it made, typed in PascalCase with snake_case fields [92]", async () => {
-    await using world = await openWorld();
+  it("tell every change it made, typed in PascalCase with snake_case fields [92]", async ({ world }) => {
     await world.run(bobs({ price: usd(200) }), bob);
     const text = `{"PlaceOrder":{"account_id":12,"market_id":1,"side":"Long","order_type":"Limit","price":20000000000,"size":3000000,"reduce_only":false,"post_only":false,"time_in_force":"IOC"}}`;
     const { json } = await world.postText(text);
@@ -47,8 +46,7 @@ describe("a transaction's events", () => {
     });
   });
 
-  it("name the account they changed under one name, the other side of a move under another [92]", async () => {
-    await using world = await openWorld();
+  it("name the account they changed under one name, the other side of a move under another [92]", async ({ world }) => {
     await world.run({ type: "CreateVault", accountId: ALICE, name: "fund", amount: 1_000_000n }, alice);
     const vault = (await world.client.accounts.ownedBy(alice.publicKey)).find(({ isVault }) => isVault)?.accountId;
     const moves = [
@@ -61,8 +59,7 @@ describe("a transaction's events", () => {
     }
   });
 
-  it("are understood by the client, unknown types kept by name [92]", async () => {
-    await using world = await openWorld();
+  it("are understood by the client, unknown types kept by name [92]", async ({ world }) => {
     const placed = await world.run(order());
     const modified = await world.run({
       type: "ModifyOrder",
@@ -78,8 +75,7 @@ describe("a transaction's events", () => {
 });
 
 describe("messages", () => {
-  it("ping is answered with the height and the time of the last block [93a]", async () => {
-    await using world = await openWorld();
+  it("ping is answered with the height and the time of the last block [93a]", async ({ world }) => {
     await world.advance(5000);
     const ear = await world.hear([]);
     const { blockHeight: height } = await world.client.exchange.node();
@@ -88,16 +84,14 @@ describe("messages", () => {
     expect(of("pong")[0]).toMatchObject({ height, blockTimeMs: START_MS + 5000 });
   });
 
-  it("ping may carry an id of the client's own [93a]", async () => {
-    await using world = await openWorld();
+  it("ping may carry an id of the client's own [93a]", async ({ world }) => {
     const ear = await world.hear([]);
     ear.say({ type: "ping", id: 7 });
     await ear.settled();
     expect(ear.frames.map(({ type }) => type)).toEqual(["pong", "pong", "pong"]);
   });
 
-  it("an unknown channel is told and leaves the others of its message subscribed [93b]", async () => {
-    await using world = await openWorld();
+  it("an unknown channel is told and leaves the others of its message subscribed [93b]", async ({ world }) => {
     const ear = await world.hear([
       { channel: "orders", account_id: 12 },
       { channel: "candles", market_id: 1 },
@@ -112,8 +106,7 @@ describe("messages", () => {
     expect(ear.of("orderPlaced")).toHaveLength(1);
   });
 
-  it("subscribe is not confirmed: what comes is events alone [103]", async () => {
-    await using world = await openWorld();
+  it("subscribe is not confirmed: what comes is events alone [103]", async ({ world }) => {
     const ear = await world.hear([
       { channel: "trades", market_id: 1 },
       { channel: "orders", account_id: 12 },
@@ -121,8 +114,7 @@ describe("messages", () => {
     expect(ear.frames.map(({ type }) => type)).toEqual(["pong"]);
   });
 
-  it("unsubscribe ends a channel and leaves the others [93b]", async () => {
-    await using world = await openWorld();
+  it("unsubscribe ends a channel and leaves the others [93b]", async ({ world }) => {
     const ear = await world.hear([
       { channel: "orders", account_id: 12 },
       { channel: "orderbook", market_id: 1 },
@@ -137,8 +129,7 @@ describe("messages", () => {
     expect(ear.of("orderPlaced")).toHaveLength(1);
   });
 
-  it("the client changes its channels while the stream lives [93b]", async () => {
-    await using world = await openWorld();
+  it("the client changes its channels while the stream lives [93b]", async ({ world }) => {
     const { of, stream, settled } = await world.follow([]);
     await world.run(order());
     stream.subscribe([{ channel: "orders", accountId: ALICE }]);
@@ -153,8 +144,7 @@ describe("messages", () => {
     expect(of("orderPlaced")).toHaveLength(1);
   });
 
-  it("a malformed one changes nothing, and the connection lives on [93b]", async () => {
-    await using world = await openWorld();
+  it("a malformed one changes nothing, and the connection lives on [93b]", async ({ world }) => {
     const ear = await world.hear([]);
     const malformed = ["", "\u0000", "{", "[]", `{"type":"subscribe"}`];
     for (const wrong of [...malformed, { type: "subscribe", channels: [{ channel: "nothing" }] }]) ear.say(wrong);
@@ -169,8 +159,7 @@ describe("messages", () => {
 });
 
 describe("orderbook", () => {
-  it("a full snapshot on subscribe and after every change, never a delta [94]", async () => {
-    await using world = await openWorld();
+  it("a full snapshot on subscribe and after every change, never a delta [94]", async ({ world }) => {
     await world.run(order());
     const ear = await world.hear([{ channel: "orderbook", market_id: 1 }]);
     await world.run(bobs({ price: usd(201) }), bob);
@@ -183,8 +172,7 @@ describe("orderbook", () => {
     ]);
   });
 
-  it("is a book to the client [94]", async () => {
-    await using world = await openWorld();
+  it("is a book to the client [94]", async ({ world }) => {
     const { of, settled } = await world.follow([{ channel: "orderbook", marketId: 1 }]);
     await world.run(order());
     await settled();
@@ -193,8 +181,7 @@ describe("orderbook", () => {
 });
 
 describe("fills", () => {
-  it("trades: the public fill, without realized profit and time [95]", async () => {
-    await using world = await openWorld();
+  it("trades: the public fill, without realized profit and time [95]", async ({ world }) => {
     const ear = await world.hear([{ channel: "trades", market_id: 1 }]);
     await trade(world, { side: "buy", price: usd(200), size: contracts(1) });
     await ear.settled();
@@ -216,8 +203,9 @@ describe("fills", () => {
     ]);
   });
 
-  it("fills: with realized profit and time of emission, to the taker's channel and the maker's [96a]", async () => {
-    await using world = await openWorld();
+  it("fills: with realized profit and time of emission, to the taker's channel and the maker's [96a]", async ({
+    world,
+  }) => {
     const ears = await Promise.all([12, 20].map((id) => world.hear([{ channel: "fills", account_id: id }])));
     await trade(world, { side: "buy", price: usd(200), size: contracts(1) });
     await world.advance(1000);
@@ -231,8 +219,7 @@ describe("fills", () => {
     }
   });
 
-  it("the client tells the two apart on one connection [95]", async () => {
-    await using world = await openWorld();
+  it("the client tells the two apart on one connection [95]", async ({ world }) => {
     const { of, settled } = await world.follow([
       { channel: "fills", accountId: ALICE },
       { channel: "trades", marketId: 1 },
@@ -265,8 +252,7 @@ describe("the time of emission", () => {
 });
 
 describe("orders", () => {
-  it("orderPlaced and orderCanceled carry what S6.2 lists [97]", async () => {
-    await using world = await openWorld();
+  it("orderPlaced and orderCanceled carry what S6.2 lists [97]", async ({ world }) => {
     const ear = await world.hear([{ channel: "orders", account_id: 12 }]);
     const id = placedId(await world.run(order()));
     await world.run({ type: "CancelOrder", orderId: id });
@@ -278,8 +264,7 @@ describe("orders", () => {
     expect(ear.of("orderCanceled")).toEqual([{ type: "orderCanceled", ...ref, reason: "UserCanceled" }]);
   });
 
-  it("orderModified carries the terms after the modify [97]", async () => {
-    await using world = await openWorld();
+  it("orderModified carries the terms after the modify [97]", async ({ world }) => {
     const ear = await world.hear([{ channel: "orders", account_id: 12 }]);
     const { of, settled } = await world.follow([{ channel: "orders", accountId: ALICE }]);
     const id = placedId(await world.run(order({ size: contracts(2) })));
@@ -295,8 +280,9 @@ describe("orders", () => {
     expect(of("orderModified")).toMatchObject([{ price: usd(198) }, { size: contracts(1) }]);
   });
 
-  it("those of a stop carry its trigger price beside the documented fields, as its answers do [97]", async () => {
-    await using world = await openWorld();
+  it("those of a stop carry its trigger price beside the documented fields, as its answers do [97]", async ({
+    world,
+  }) => {
     const ear = await world.hear([{ channel: "orders", account_id: 12 }]);
     const stop = encodeTransaction(order({ orderType: "StopMarket", price: usd(0), triggerPrice: usd(210) }));
     const { text } = await world.postText(stop);
@@ -310,8 +296,7 @@ describe("orders", () => {
     expect(ear.of("orderModified")).toEqual([{ type: "orderModified", ...terms, trigger_price: "21100000000" }]);
   });
 
-  it("orderTriggered comes before the frames that follow from it [97]", async () => {
-    await using world = await openWorld();
+  it("orderTriggered comes before the frames that follow from it [97]", async ({ world }) => {
     const ear = await world.hear([{ channel: "orders", account_id: 12 }]);
     const { of, settled } = await world.follow([{ channel: "orders", accountId: ALICE }]);
     const stop = { orderType: "StopMarket", price: usd(0), triggerPrice: usd(201), timeInForce: "IOC" } as const;
@@ -332,16 +317,14 @@ describe("orders", () => {
     expect(of("orderTriggered")).toMatchObject([{ orderId: id }]);
   });
 
-  it("an order that ends on its own says why [97]", async () => {
-    await using world = await openWorld();
+  it("an order that ends on its own says why [97]", async ({ world }) => {
     const { of, settled } = await world.follow([{ channel: "orders", accountId: ALICE }]);
     await world.run(order({ timeInForce: "IOC" }));
     await settled();
     expect(of("orderCanceled")).toMatchObject([{ reason: "IocRemainder" }]);
   });
 
-  it("are heard by whoever asks for the account: channels check no owner [97]", async () => {
-    await using world = await openWorld();
+  it("are heard by whoever asks for the account: channels check no owner [97]", async ({ world }) => {
     const { of, settled } = await world.follow([{ channel: "orders", accountId: BOB }]);
     await world.run(bobs(), bob);
     await settled();
@@ -396,8 +379,7 @@ describe("liquidations and positions", () => {
 });
 
 describe("funding", () => {
-  it("fundingUpdate comes on settlement, once an interval, with rate and time in seconds [100]", async () => {
-    await using world = await openWorld();
+  it("fundingUpdate comes on settlement, once an interval, with rate and time in seconds [100]", async ({ world }) => {
     const ear = await world.hear([{ channel: "funding", market_id: 1 }]);
     const untilHour = HOUR_MS - (START_MS % HOUR_MS);
     await world.advance(untilHour - 1);
@@ -421,8 +403,9 @@ describe("funding", () => {
 });
 
 describe("oracleUpdates", () => {
-  it("oraclePriceUpdate tells the price, the one before, positions and the expiry in seconds [101]", async () => {
-    await using world = await openWorld();
+  it("oraclePriceUpdate tells the price, the one before, positions and the expiry in seconds [101]", async ({
+    world,
+  }) => {
     const ear = await world.hear([{ channel: "oracleUpdates", market_id: 1 }]);
     const { of, settled } = await world.follow([{ channel: "oracleUpdates", marketId: 1 }]);
     await trade(world, { side: "buy", price: usd(200), size: contracts(1) });
@@ -444,8 +427,9 @@ describe("oracleUpdates", () => {
 });
 
 describe("explorer", () => {
-  it("blockFinalized tells hashes, root, proposer and count, and the first transaction alone [102a]", async () => {
-    await using world = await openWorld();
+  it("blockFinalized tells hashes, root, proposer and count, and the first transaction alone [102a]", async ({
+    world,
+  }) => {
     const ear = await world.hear([{ channel: "explorer" }]);
     const { blocks, settled } = await world.follow([{ channel: "explorer" }]);
     const { json } = await world.postText(`{"CancelAllOrders":{"market_id":null}}`);
@@ -474,8 +458,7 @@ describe("explorer", () => {
     expect(blocks.length).toBeGreaterThan(0);
   });
 
-  it("each block names the one before it [102a]", async () => {
-    await using world = await openWorld();
+  it("each block names the one before it [102a]", async ({ world }) => {
     const ear = await world.hear([{ channel: "explorer" }]);
     for (let made = 0; made < 3; made += 1) await world.advance(200);
     await ear.settled();
@@ -486,8 +469,7 @@ describe("explorer", () => {
     }
   });
 
-  it("a block can be read back by its height, under a path of our own [44b]", async () => {
-    await using world = await openWorld();
+  it("a block can be read back by its height, under a path of our own [44b]", async ({ world }) => {
     const { blocks, settled } = await world.follow([{ channel: "explorer" }]);
     await world.run({ type: "CancelAllOrders", marketId: null });
     await settled();
@@ -500,8 +482,7 @@ describe("explorer", () => {
     expect((await world.get("/v1/explorer/blocks/x")).status).toBe(400);
   });
 
-  it("of several transactions in a block the channel lists the first [102b]", async () => {
-    await using world = await openWorld();
+  it("of several transactions in a block the channel lists the first [102b]", async ({ world }) => {
     const ear = await world.hear([{ channel: "explorer" }]);
     const text = `{"CancelAllOrders":{"market_id":null}}`;
     const { answers, height } = await world.together([{ text }, { text }, { text }]);
@@ -514,8 +495,7 @@ describe("explorer", () => {
     expect(listed[0]).toMatchObject({ tx_index: 0, hash: expect.toBeOneOf(hashes) });
   });
 
-  it("of several transactions in a block the read lists all, in the order of execution [44b]", async () => {
-    await using world = await openWorld();
+  it("of several transactions in a block the read lists all, in the order of execution [44b]", async ({ world }) => {
     const text = `{"CancelAllOrders":{"market_id":null}}`;
     const { answers, height } = await world.together([{ text }, { text }, { text: `{"CancelOrder":{"order_id":9}}` }]);
     const hashes = answers.map(({ json }) => (json as { hash: string }).hash);
@@ -530,8 +510,7 @@ describe("explorer", () => {
 });
 
 describe("connections", () => {
-  it("after one is lost the client comes back with everything subscribed, in a new epoch [93b]", async () => {
-    await using world = await openWorld();
+  it("after one is lost the client comes back with everything subscribed, in a new epoch [93b]", async ({ world }) => {
     const { of } = await world.follow([{ channel: "orderbook", marketId: 1 }]);
     await world.control("POST", "/faults", { kind: "dropStream" });
     await until("a second book", () => of("book").length === 2);

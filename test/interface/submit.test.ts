@@ -1,6 +1,6 @@
 // Rows 45 to 52: how a transaction is handed in, signed and answered (S4.5).
 
-import { describe, expect, it } from "vitest";
+import { describe, expect } from "vitest";
 import { nonce } from "../../src/domain/units.ts";
 import { bytesOfHex } from "../../src/kernel/hex.ts";
 import { sealEnvelope } from "../../src/wire/envelope.ts";
@@ -19,7 +19,7 @@ import {
   signerOf,
   usd,
 } from "./actors.ts";
-import { openWorld, type Raw, type World } from "./world.ts";
+import { it, openWorld, type Raw, type World } from "./world.ts";
 
 const text = encodeTransaction(order());
 const openOrders = async (world: World) => (await world.client.accounts.openOrders(ALICE)).length;
@@ -45,14 +45,12 @@ describe("the hosted path", () => {
     },
   );
 
-  it("has no version in its path [45]", async () => {
-    await using world = await openWorld();
+  it("has no version in its path [45]", async ({ world }) => {
     const answer = await fetch(`${world.devnet.restUrl}/v1/tx/sign-and-submit`, { method: "POST", body });
     expect(answer.status).toBe(404);
   });
 
-  it("refuses whoever shows no credential or a wrong one [45]", async () => {
-    await using world = await openWorld();
+  it("refuses whoever shows no credential or a wrong one [45]", async ({ world }) => {
     const beside = { "x-api-key": "wrong", authorization: `Bearer ${aliceSession.token}` };
     for (const headers of [{}, { "x-api-key": "wrong" }, { authorization: "Bearer wrong" }, beside]) {
       expect((await postHosted(world, body, headers)).status).toBe(401);
@@ -60,16 +58,14 @@ describe("the hosted path", () => {
     expect(await openOrders(world)).toBe(0);
   });
 
-  it("answers a body it cannot read with 400 [45]", async () => {
-    await using world = await openWorld();
+  it("answers a body it cannot read with 400 [45]", async ({ world }) => {
     const headers = { "x-api-key": aliceKey.key };
     expect((await postHosted(world, `{"transaction":${text}}`, headers)).status).toBe(400);
     const both = `{"transaction":${text},"nonce":1,"timestamp":1,"signer":[]}`;
     expect((await postHosted(world, both, headers)).status).toBe(400);
   });
 
-  it("is spoken by the client with either credential [45]", async () => {
-    await using world = await openWorld();
+  it("is spoken by the client with either credential [45]", async ({ world }) => {
     for (const credential of [aliceKey, aliceSession]) {
       const { submitHosted } = world.clientWith({ credential });
       expect(await world.answered(submitHosted(order()))).toMatchObject({ kind: "executed" });
@@ -95,8 +91,7 @@ describe("the envelope", () => {
       ...of,
     });
 
-  it("needs no header, only transaction, chain_id, signer, signature, nonce and timestamp [46]", async () => {
-    await using world = await openWorld();
+  it("needs no header, only transaction, chain_id, signer, signature, nonce and timestamp [46]", async ({ world }) => {
     expect(Object.keys(JSON.parse(sealed()) as object)).toEqual([
       "transaction",
       "chain_id",
@@ -119,8 +114,7 @@ describe("the envelope", () => {
     },
   );
 
-  it("signer has 32 bytes, signature 64 [46]", async () => {
-    await using world = await openWorld();
+  it("signer has 32 bytes, signature 64 [46]", async ({ world }) => {
     for (const key of ["signer", "signature"] as const) {
       const body = JSON.parse(sealed()) as Record<typeof key, number[]>;
       body[key] = body[key].slice(1);
@@ -128,8 +122,7 @@ describe("the envelope", () => {
     }
   });
 
-  it("the signed message is the JSON array of chain id, transaction, nonce and timestamp [47]", async () => {
-    await using world = await openWorld();
+  it("the signed message is the JSON array of chain id, transaction, nonce and timestamp [47]", async ({ world }) => {
     const message = Buffer.from(`["${CHAIN_ID}",${text},${START_MS},${START_SEC}]`);
     const body = {
       transaction: JSON.parse(text) as unknown,
@@ -159,29 +152,25 @@ describe("the envelope", () => {
     expect(await openOrders(world)).toBe(0);
   });
 
-  it("the exact text counts: what was signed with blanks is sent with them [48]", async () => {
-    await using world = await openWorld();
+  it("the exact text counts: what was signed with blanks is sent with them [48]", async ({ world }) => {
     const spaced = text.replaceAll(",", " , ");
     expect((await world.post(sealed({ transactionText: spaced }))).json).toMatchObject({ status: "success" });
   });
 
-  it("another key's signature is refused [47]", async () => {
-    await using world = await openWorld();
+  it("another key's signature is refused [47]", async ({ world }) => {
     const body = JSON.parse(sealed({ signer: signerOf(9) })) as Record<string, unknown>;
     body.signer = [...bytesOfHex(agent.publicKey)];
     expect(await world.post(JSON.stringify(body))).toMatchObject({ status: 400, json: { code: "SIGNATURE" } });
   });
 
-  it("is parsed before its signature is looked at [49]", async () => {
-    await using world = await openWorld();
+  it("is parsed before its signature is looked at [49]", async ({ world }) => {
     const malformed = sealed({ signer: signerOf(9) }).replace(`"Limit"`, `"limit"`);
     expect(await world.post(malformed)).toMatchObject({ status: 400, json: { code: "MALFORMED" } });
   });
 });
 
 describe("the answer", () => {
-  it("of what executed: success, hash and events [50a]", async () => {
-    await using world = await openWorld();
+  it("of what executed: success, hash and events [50a]", async ({ world }) => {
     const { json } = await world.postText(text);
     expect(json).toEqual({
       status: "success",
@@ -190,8 +179,7 @@ describe("the answer", () => {
     });
   });
 
-  it("of what was refused: failed, hash, no events and a sentence, with HTTP 200 [50b, 107]", async () => {
-    await using world = await openWorld();
+  it("of what was refused: failed, hash, no events and a sentence, with HTTP 200 [50b, 107]", async ({ world }) => {
     const answer = await world.postText(encodeTransaction(order({ size: contracts(100_000) })));
     expect(answer).toMatchObject({
       status: 200,
@@ -203,14 +191,12 @@ describe("the answer", () => {
     });
   });
 
-  it("events are always there, empty where nothing changed hands [50a]", async () => {
-    await using world = await openWorld();
+  it("events are always there, empty where nothing changed hands [50a]", async ({ world }) => {
     const { json } = await world.postText(`{"CancelAllOrders":{"market_id":null}}`);
     expect(json).toMatchObject({ status: "success", events: [] });
   });
 
-  it("of the same transaction sent twice differs: the second is rejected [50a]", async () => {
-    await using world = await openWorld();
+  it("of the same transaction sent twice differs: the second is rejected [50a]", async ({ world }) => {
     const stamp = { nonce: nonce(BigInt(START_MS)) };
     expect((await world.postText(text, stamp)).json).toMatchObject({ status: "success" });
     expect((await world.postText(text, stamp)).status).toBe(400);
@@ -218,14 +204,12 @@ describe("the answer", () => {
 });
 
 describe("the chain", () => {
-  it("a missing or another chain id is 400 [51a]", async () => {
-    await using world = await openWorld();
+  it("a missing or another chain id is 400 [51a]", async ({ world }) => {
     const other = await world.postText(text, { chainId: "venue-v4:mainnet:chain-1" });
     expect(other).toMatchObject({ status: 400, json: { code: "WRONG_CHAIN" } });
   });
 
-  it("a client pinned to another chain signs and sends nothing [51b]", async () => {
-    await using world = await openWorld();
+  it("a client pinned to another chain signs and sends nothing [51b]", async ({ world }) => {
     const pinned = world.clientWith({ chainId: "venue-v4:mainnet:chain-1", credential: aliceKey });
     for (const sent of [pinned.submit(order(), agent), pinned.submitHosted(order())]) {
       expect(await world.answered(sent)).toMatchObject({ kind: "notSent", why: expect.stringContaining("pinned") });
@@ -233,8 +217,7 @@ describe("the chain", () => {
     expect(await openOrders(world)).toBe(0);
   });
 
-  it("a client that cannot read the node's chain signs and sends nothing [51b]", async () => {
-    await using world = await openWorld();
+  it("a client that cannot read the node's chain signs and sends nothing [51b]", async ({ world }) => {
     const lost = world.clientWith({ validatorUrl: "http://127.0.0.1:9" });
     expect(await lost.submit(order(), agent)).toMatchObject({ kind: "notSent" });
   });
@@ -248,13 +231,11 @@ describe("the timestamp", () => {
     expect((await world.postText(text, { timestampSec: START_SEC + offSec })).status).toBe(200);
   });
 
-  it("is in seconds: milliseconds are far off [52]", async () => {
-    await using world = await openWorld();
+  it("is in seconds: milliseconds are far off [52]", async ({ world }) => {
     expect((await world.postText(text, { timestampSec: START_MS })).status).toBe(400);
   });
 
-  it("the client's is of the moment it leaves, by chain time [52]", async () => {
-    await using world = await openWorld();
+  it("the client's is of the moment it leaves, by chain time [52]", async ({ world }) => {
     await world.advance(100_000);
     expect(await world.submit(order({ price: usd(198) }))).toMatchObject({ kind: "executed" });
   });

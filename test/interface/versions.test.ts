@@ -1,10 +1,10 @@
 // Rows 104 to 108 and 127 to 130: errors of reads and requests, versions, environments (S7, S9).
 
-import { describe, expect, it } from "vitest";
+import { describe, expect } from "vitest";
 import { node } from "../../src/wire/rest/exchange.ts";
 import { encodeTransaction } from "../../src/wire/transaction.ts";
 import { ALICE, aliceKey, CHAIN_ID, order } from "./actors.ts";
-import { openWorld } from "./world.ts";
+import { it, openWorld } from "./world.ts";
 
 const headers = { "x-api-key": aliceKey.key };
 
@@ -27,8 +27,7 @@ describe("an error", () => {
     expect(answer.json).toEqual({ error: expect.any(String), code: expect.stringMatching(/^[A-Z_]+$/) });
   });
 
-  it("keeps its sentence: the same mistake gives the same answer [104]", async () => {
-    await using world = await openWorld();
+  it("keeps its sentence: the same mistake gives the same answer [104]", async ({ world }) => {
     const [first, second] = [await world.get("/v1/markets/x"), await world.get("/v1/markets/x")];
     expect(second.text).toBe(first.text);
   });
@@ -46,8 +45,7 @@ describe("an error", () => {
     expect((await world.client.accounts.byId(ALICE)).openOrders).toEqual([]);
   });
 
-  it("comes to the client with status and code, never as a value [104]", async () => {
-    await using world = await openWorld();
+  it("comes to the client with status and code, never as a value [104]", async ({ world }) => {
     await expect(world.client.exchange.market(9)).rejects.toMatchObject({
       name: "ReadError",
       code: "httpStatus",
@@ -58,8 +56,7 @@ describe("an error", () => {
 });
 
 describe("a wrong method or path", () => {
-  it("is 405 or 404, not a crash [104]", async () => {
-    await using world = await openWorld();
+  it("is 405 or 404, not a crash [104]", async ({ world }) => {
     const base = world.devnet.validatorUrl;
     expect((await fetch(`${base}/v1/markets`, { method: "DELETE" })).status).toBe(405);
     expect((await fetch(`${base}/markets`)).status).toBe(404);
@@ -68,22 +65,19 @@ describe("a wrong method or path", () => {
 });
 
 describe("versions", () => {
-  it("every path of both hosts starts with /v1, but for the signing path [127]", async () => {
-    await using world = await openWorld();
+  it("every path of both hosts starts with /v1, but for the signing path [127]", async ({ world }) => {
     for (const path of ["/markets", "/oracle/1", "/tx", "/accounts/12"])
       expect((await world.get(path)).status).toBe(404);
     const signing = await fetch(`${world.devnet.restUrl}/tx/sign-and-submit`, { method: "POST", body: "{}" });
     expect(signing.status).toBe(401);
   });
 
-  it("are whole numbers of node info [128]", async () => {
-    await using world = await openWorld();
+  it("are whole numbers of node info [128]", async ({ world }) => {
     const { protocolVersion, binaryVersion } = await world.client.exchange.node();
     expect([Number.isInteger(protocolVersion), Number.isInteger(binaryVersion)]).toEqual([true, true]);
   });
 
-  it("the client understands a node that tells build_tag, and fields it does not know [128]", async () => {
-    await using world = await openWorld();
+  it("the client understands a node that tells build_tag, and fields it does not know [128]", async ({ world }) => {
     const { json } = await world.get("/v1/node/info");
     const { build_sha, ...rest } = json as Record<string, unknown>;
     const earlier = { ...rest, build_tag: "v1", fork: { name: "next" } };
@@ -93,8 +87,7 @@ describe("versions", () => {
 });
 
 describe("chain ids", () => {
-  it("of devnet is the one that its node tells and that signatures are made for [129]", async () => {
-    await using world = await openWorld();
+  it("of devnet is the one that its node tells and that signatures are made for [129]", async ({ world }) => {
     expect((await world.client.exchange.node()).chainId).toBe("venue-v4:devnet:chain-2");
     expect(await world.submit(order())).toMatchObject({ kind: "executed" });
   });

@@ -1,7 +1,7 @@
 // A devnet on loopback under a manual clock, and the project's own client at it: every test of this folder speaks through sockets
 // and signatures, and makes its own world. What is sent is answered by blocks at the same chain time; time moves when told to.
 
-import { expect } from "vitest";
+import { expect, test } from "vitest";
 import type { WebSocket } from "ws";
 import { type Client, type ClientOptions, createClient } from "../../src/client/client.ts";
 import type { Stamp } from "../../src/client/stamps.ts";
@@ -77,6 +77,14 @@ export type Following = {
   readonly stream: ReturnType<Client["stream"]>;
   readonly settled: () => Promise<void>;
 };
+
+/** A test that is given a world of the usual configuration. */
+// biome-ignore lint/correctness/noEmptyPattern: vitest reads here which other fixtures are needed.
+export const it = test.extend("world", async ({}, { onCleanup }): Promise<World> => {
+  const world = await openWorld();
+  onCleanup(() => world[Symbol.asyncDispose]());
+  return world;
+});
 
 /** With `clock: { mode: "real" }` blocks come by themselves, and `advance` is not for use. */
 export async function openWorld(of: Partial<DevnetConfig> = {}): Promise<World> {

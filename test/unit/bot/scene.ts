@@ -1,5 +1,6 @@
 // Facts and events with defaults, and a state with a clock of its own, for the tests of markets and accounts, and the property tests.
 
+import { test as base } from "vitest";
 import type { AccountOptions } from "../../../src/bot/account/account-state.ts";
 import { type BotState, createBotState } from "../../../src/bot/account/account-state.ts";
 import { readsWanted } from "../../../src/bot/account/resync.ts";
@@ -260,6 +261,9 @@ export type Scene = {
   /** What resynchronizes the market; null: nothing does. */
   readonly resync: (marketId?: number) => ResyncReason | null;
 };
+
+/** A test that is given a scene of its own. */
+export const test = base.extend("scene", () => createScene());
 
 /** A connected bot that has read market and oracle, adopted a flat account, and heard a pong; time starts at 1000. */
 export function createScene(options: Partial<AccountOptions> = {}, start: "ready" | "blank" = "ready"): Scene {

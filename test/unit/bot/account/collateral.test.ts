@@ -1,7 +1,7 @@
 // Money as read against money as the book expects it: a lower amount counts at once, and what two reads a second apart agree on is booked as
 // what explains it.
 
-import { describe, expect, test } from "vitest";
+import { describe, expect } from "vitest";
 import { pnlOf } from "../../../../src/bot/accounting/market-book.ts";
 import { collateralOf } from "../../../../src/bot/accounting/totals.ts";
 import type { Account } from "../../../../src/domain/account.ts";
@@ -18,6 +18,7 @@ import {
   pong,
   position,
   type Scene,
+  test,
   USD,
 } from "../scene.ts";
 import { afterLag, mismatches, read, readTrades } from "./orders.ts";
@@ -59,8 +60,7 @@ const withPremium = (contracts: bigint, premiumBps: bigint, interestRateMicroBps
   return scene;
 };
 
-test("as the fills say: nothing to book", () => {
-  const scene = createScene();
+test("as the fills say: nothing to book", ({ scene }) => {
   scene.rest(1n, 7n);
   scene.tell({ kind: "execution", execution: execution({ makerFee: usdc(-3n) }) });
   paid(scene, 3n, { positions: [position(1n, 199n)] });
@@ -68,8 +68,7 @@ test("as the fills say: nothing to book", () => {
 });
 
 describe("a difference", () => {
-  test("counts at once where it is lower, and starts no resync", () => {
-    const scene = createScene();
+  test("counts at once where it is lower, and starts no resync", ({ scene }) => {
     read(scene, { collateral: usdc(START - 5n) });
     expect(scene.view().funds).toMatchObject({ value: { collateral: START - 5n } });
     read(scene, { collateral: usdc(START + 5n) });
@@ -77,8 +76,7 @@ describe("a difference", () => {
     expect([scene.resync(), changes(scene)]).toEqual([null, []]);
   });
 
-  test("is booked once two reads a second apart agree, not before", () => {
-    const scene = createScene();
+  test("is booked once two reads a second apart agree, not before", ({ scene }) => {
     const collateral = usdc(START + 5_000_000n);
     const shown = (afterMs: number) => {
       read(scene, { collateral }, afterMs);
@@ -95,14 +93,12 @@ describe("a difference", () => {
     expect(changes(scene)).toEqual([[["transfer", 5_000_000n]]]);
   });
 
-  test("that another read shows otherwise begins again: an outlier is booked never", () => {
-    const scene = createScene();
+  test("that another read shows otherwise begins again: an outlier is booked never", ({ scene }) => {
     for (const delta of [500n, 700n, 500n, 700n]) read(scene, { collateral: usdc(START + delta) }, 2000);
     expect([changes(scene), books(scene)]).toEqual([[], START]);
   });
 
-  test("is not looked for while a fill may be missing in the read, in either", () => {
-    const scene = createScene();
+  test("is not looked for while a fill may be missing in the read, in either", ({ scene }) => {
     scene.rest(1n, 7n, { size: size(2n * CONTRACT) });
     for (const hash of ["a", "b"]) {
       scene.advance(2500);
@@ -113,8 +109,7 @@ describe("a difference", () => {
     expect([changes(scene), scene.state.accounts.get(ME)!.collateral.unexplained]).toEqual([[], null]);
   });
 
-  test("of reads ahead of their frames is none, however often it is the same", () => {
-    const scene = createScene();
+  test("of reads ahead of their frames is none, however often it is the same", ({ scene }) => {
     const pair = (number: bigint) => {
       const [buy, sell] = [2n * number, 2n * number + 1n];
       scene.rest(buy, buy);
@@ -145,8 +140,7 @@ describe("a difference", () => {
     expect(changes(scene)).toEqual([[["funding", -100n]], [["transfer", 100n]]]);
   });
 
-  test("while a market resynchronizes is left alone, and judged by reads once it is live", () => {
-    const scene = createScene();
+  test("while a market resynchronizes is left alone, and judged by reads once it is live", ({ scene }) => {
     for (let round = 0; round < 2; round += 1) read(scene, { positions: [position(1n)] });
     paid(scene, 500n);
     expect(changes(scene)).toEqual([]);
@@ -237,8 +231,7 @@ describe("a transfer", () => {
     expect([changes(scene), mismatches(scene), scene.resync()]).toEqual([[[["transfer", moved]]], [], null]);
   });
 
-  test("that is taken back is another one", () => {
-    const scene = createScene();
+  test("that is taken back is another one", ({ scene }) => {
     for (const moved of [500_000_000n, 0n]) {
       paid(scene, moved);
       afterLag(scene);
@@ -279,8 +272,7 @@ describe("fills", () => {
     expect(changes(scene)).toEqual([[["rounding", -1n]]]);
   });
 
-  test("without a fee are priced by what the collateral did", () => {
-    const scene = createScene();
+  test("without a fee are priced by what the collateral did", ({ scene }) => {
     scene.rest(1n, 7n);
     const found = execution();
     readTrades(scene, found);
@@ -299,8 +291,7 @@ describe("fills", () => {
     expect(books(scene), "a fee that comes later is in it").toBe(START + 19_900n);
   });
 
-  test("without a fee do not hide an outflow", () => {
-    const scene = createScene();
+  test("without a fee do not hide an outflow", ({ scene }) => {
     scene.rest(1n, 7n);
     const found = execution();
     readTrades(scene, found);
@@ -317,8 +308,9 @@ describe("fills", () => {
   });
 });
 
-test("a position that nobody can explain is no profit, and the money that moved meanwhile is none of its", () => {
-  const scene = createScene();
+test("a position that nobody can explain is no profit, and the money that moved meanwhile is none of its", ({
+  scene,
+}) => {
   scene.adopt(account({ collateral: usdc(START + 498_610_000n), positions: [position(3n, 100n)] }));
   expect(changes(scene)).toEqual([[["transfer", 498_610_000n]]]);
   const { book } = scene.state.accounts.get(ME)!;

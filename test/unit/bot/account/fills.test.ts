@@ -1,6 +1,6 @@
 // Fills: booked once from whatever tells of them, priced when somebody tells the fee, and never lost or doubled.
 
-import { describe, expect, test } from "vitest";
+import { describe, expect } from "vitest";
 import { collateralOf } from "../../../../src/bot/accounting/totals.ts";
 import { orderId, price, size, usdc } from "../../../../src/domain/units.ts";
 import { filled as booked, bookOf, positionRead, transferOf } from "../accounting/books.ts";
@@ -15,6 +15,7 @@ import {
   position,
   publicTrade,
   type Scene,
+  test,
   USD,
 } from "../scene.ts";
 import { mismatches, read, readTrades } from "./orders.ts";
@@ -23,8 +24,7 @@ const fills = (scene: Scene) => scene.effects.flatMap((effect) => (effect.kind =
 const sources = (scene: Scene) => fills(scene).map(({ source }) => source);
 
 describe("once", () => {
-  test("from the answer, the fills channel and the trades: one fill, one move", () => {
-    const scene = createScene();
+  test("from the answer, the fills channel and the trades: one fill, one move", ({ scene }) => {
     const command = scene.place(1n, { postOnly: false });
     const filled = execution({ liquidity: "taker" });
     scene.answer(1n, command, executedWith({ type: "fill", execution: filled }));
@@ -37,24 +37,21 @@ describe("once", () => {
     expect(scene.inventory()).toBe(CONTRACT);
   });
 
-  test("our side is inverted when we are the maker, with the maker's fee", () => {
-    const scene = createScene();
+  test("our side is inverted when we are the maker, with the maker's fee", ({ scene }) => {
     scene.rest(1n, 7n, { side: "sell", price: price(201n * USD) });
     scene.tell({ kind: "execution", execution: execution({ side: "sell", usd: 201n }) });
     expect(fills(scene)[0]).toMatchObject({ fill: { liquidity: "maker", side: "sell", fee: -1n, orderId: 7n } });
     expect(scene.inventory()).toBe(-CONTRACT);
   });
 
-  test("two executions of one transaction against different orders are two fills", () => {
-    const scene = createScene();
+  test("two executions of one transaction against different orders are two fills", ({ scene }) => {
     scene.rest(1n, 7n, { size: size(2n * CONTRACT) });
     scene.tell({ kind: "execution", execution: execution({ other: 1000n }) });
     scene.tell({ kind: "execution", execution: execution({ other: 1001n }) });
     expect(scene.inventory()).toBe(2n * CONTRACT);
   });
 
-  test("both sides ours: two fills that cancel out", () => {
-    const scene = createScene();
+  test("both sides ours: two fills that cancel out", ({ scene }) => {
     scene.tell({ kind: "execution", execution: { ...execution(), takerAccountId: ME, makerAccountId: ME } });
     expect(fills(scene).map(({ fill }) => [fill.liquidity, fill.side])).toEqual([
       ["taker", "sell"],
@@ -73,8 +70,7 @@ describe("once", () => {
     expect(fills(scene)).toEqual([]);
   });
 
-  test("executions of others are none of ours", () => {
-    const scene = createScene();
+  test("executions of others are none of ours", ({ scene }) => {
     scene.tell({ kind: "execution", execution: { ...execution(), makerAccountId: 5n as typeof ME } });
     expect(fills(scene)).toEqual([]);
   });
@@ -93,8 +89,7 @@ describe("a row of public trades under an id of ours is an event", () => {
     expect([scene.inventory(), mismatches(scene), scene.resync()]).toEqual([CONTRACT, told, null]);
   });
 
-  test("its fee, when a frame brings it after all, amends the same fill", () => {
-    const scene = createScene();
+  test("its fee, when a frame brings it after all, amends the same fill", ({ scene }) => {
     scene.rest(1n, 7n);
     readTrades(scene, execution());
     for (let round = 0; round < 2; round += 1) scene.tell({ kind: "execution", execution: execution() });
@@ -103,22 +98,21 @@ describe("a row of public trades under an id of ours is an event", () => {
     expect([fills(scene).length, scene.inventory()]).toEqual([1, CONTRACT]);
   });
 
-  test("of others it is passed over", () => {
-    const scene = createScene();
+  test("of others it is passed over", ({ scene }) => {
     readTrades(scene, execution({ mine: 500n }));
     scene.tell({ kind: "trade", trade: publicTrade(execution({ mine: 500n })) });
     expect(fills(scene)).toEqual([]);
   });
 
-  test("of an id that nobody has claimed it moves our money, whosever it is", () => {
-    const scene = createScene();
+  test("of an id that nobody has claimed it moves our money, whosever it is", ({ scene }) => {
     scene.tell({ kind: "execution", execution: execution({ mine: 66n }) });
     readTrades(scene, execution({ mine: 66n, hash: "h2" }));
     expect(scene.inventory()).toBe(2n * CONTRACT);
   });
 
-  test("after a break of the connection it counts once the account has shown that the chain is the same", () => {
-    const scene = createScene();
+  test("after a break of the connection it counts once the account has shown that the chain is the same", ({
+    scene,
+  }) => {
     scene.rest(1n, 7n);
     scene.advance(500);
     scene.tell({ kind: "streamOpened", epoch: 2 });
@@ -143,8 +137,9 @@ describe("a row of public trades under an id of ours is an event", () => {
     }
   });
 
-  test("a list without any says nothing of those that are known; one that does not reach back leaves some out", () => {
-    const scene = createScene();
+  test("a list without any says nothing of those that are known; one that does not reach back leaves some out", ({
+    scene,
+  }) => {
     const { search } = scene.state.markets.get(1)!;
     const others = execution({ mine: 500n, hash: "h5" });
     readTrades(scene, others);
@@ -224,15 +219,13 @@ describe("while we were away", () => {
 describe("expected collateral", () => {
   const collateral = (scene: Scene) => collateralOf(scene.state.accounts.get(ME)!.book);
 
-  test("moves by realized PnL minus fee, to the unit", () => {
-    const scene = createScene();
+  test("moves by realized PnL minus fee, to the unit", ({ scene }) => {
     scene.rest(1n, 7n);
     scene.tell({ kind: "execution", execution: execution({ makerFee: usdc(-3n), makerRealizedPnl: usdc(-40n) }) });
     expect(collateral(scene)).toBe(100_000_000_000n - 40n + 3n);
   });
 
-  test("does not move for a fill whose fee is not known until it is", () => {
-    const scene = createScene();
+  test("does not move for a fill whose fee is not known until it is", ({ scene }) => {
     scene.rest(1n, 7n);
     const filled = execution({ makerFee: usdc(7n) });
     readTrades(scene, filled);
@@ -242,8 +235,7 @@ describe("expected collateral", () => {
   });
 });
 
-test("ids that nobody acknowledges do not pile up", () => {
-  const scene = createScene();
+test("ids that nobody acknowledges do not pile up", ({ scene }) => {
   for (let count = 0n; count < 3000n; count += 1n)
     scene.tell({ kind: "execution", execution: execution({ mine: 10_000n + count, hash: `h${count}` }) });
   expect(scene.inventory()).toBe(3000n * CONTRACT);

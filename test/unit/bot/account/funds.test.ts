@@ -1,6 +1,6 @@
 // Equity and margin at the oracle price, and what is not known is not guessed.
 
-import { describe, expect, test } from "vitest";
+import { describe, expect } from "vitest";
 import { grossNotionalElsewhere } from "../../../../src/bot/account/funds.ts";
 import { price, size, usdc } from "../../../../src/domain/units.ts";
 import {
@@ -16,6 +16,7 @@ import {
   position,
   refused,
   type Scene,
+  test,
   USD,
 } from "../scene.ts";
 import { read } from "./orders.ts";
@@ -54,8 +55,7 @@ test("fills move equity before the next read: what they cost counts at once, wha
   expect(funds(earned)).toMatchObject({ value: { equity: 100_001n * USDC, collateral: 100_000n * USDC } });
 });
 
-test("collateral that a read no longer shows does not count, explained or not", () => {
-  const scene = createScene();
+test("collateral that a read no longer shows does not count, explained or not", ({ scene }) => {
   scene.tell({ kind: "accountRead", account: account({ collateral: usdc(40_000n * USDC) }) });
   expect(funds(scene)).toMatchObject({ value: { collateral: 40_000n * USDC, equity: 40_000n * USDC } });
 });

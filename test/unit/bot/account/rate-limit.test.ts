@@ -1,8 +1,8 @@
 // The exchange's count of requests as the account holds it: read now and then, and counted down in between.
 
-import { expect, test } from "vitest";
+import { expect } from "vitest";
 import { requestBudgetOf } from "../../../../src/domain/request-budget.ts";
-import { createScene, ME, placeCommand, type Scene } from "../scene.ts";
+import { ME, placeCommand, type Scene, test } from "../scene.ts";
 
 const shown = (requestsRemaining: bigint | null) => ({ requestsCap: null, requestsUsed: null, requestsRemaining });
 const read = ({ tell }: Scene, remaining: bigint | null) =>
@@ -12,8 +12,7 @@ const left = ({ state }: Scene) => {
   return held && (requestBudgetOf(held.value)?.remaining ?? null);
 };
 
-test("each request that leaves is counted off, cancels too, until it is read again", () => {
-  const scene = createScene();
+test("each request that leaves is counted off, cancels too, until it is read again", ({ scene }) => {
   read(scene, 100n);
   scene.place(1n);
   const cancelAll = { kind: "cancelAll", accountId: ME, marketId: null, fences: null } as const;
@@ -23,8 +22,7 @@ test("each request that leaves is counted off, cancels too, until it is read aga
   expect(left(scene)).toBe(250n);
 });
 
-test("edge: where none is shown, or none was read, there is nothing to count", () => {
-  const scene = createScene();
+test("edge: where none is shown, or none was read, there is nothing to count", ({ scene }) => {
   scene.tell({ kind: "sent", nonce: 1n as never, command: placeCommand() });
   expect(left(scene)).toBe(null);
   read(scene, null);

@@ -1,6 +1,6 @@
 // A read of the account against what we hold: what it adds counts at once, what it takes away only a resync believes.
 
-import { describe, expect, test } from "vitest";
+import { describe, expect } from "vitest";
 import { size, usdc } from "../../../../src/domain/units.ts";
 import {
   account,
@@ -14,6 +14,7 @@ import {
   OTHER,
   position,
   type Scene,
+  test,
 } from "../scene.ts";
 import { afterLag, mismatches, rangeOf, read, readTrades } from "./orders.ts";
 
@@ -29,15 +30,13 @@ const holding = (): Scene => {
 };
 
 describe("a read that agrees", () => {
-  test("is fresh, and counted", () => {
-    const scene = createScene();
+  test("is fresh, and counted", ({ scene }) => {
     const before = rounds(scene);
     read(scene);
     expect([rounds(scene), reconciled(scene), mismatches(scene)]).toEqual([before + 1, "fresh", []]);
   });
 
-  test("does not count in another connection than its own", () => {
-    const scene = createScene();
+  test("does not count in another connection than its own", ({ scene }) => {
     const askedMs = scene.nowMs();
     scene.advance(5);
     scene.tell({ kind: "streamOpened", epoch: 2 });
@@ -50,16 +49,14 @@ describe("a read that agrees", () => {
     expect(reconciled(scene)).toBe("fresh");
   });
 
-  test("that is older than one that came before it is not looked at", () => {
-    const scene = createScene();
+  test("that is older than one that came before it is not looked at", ({ scene }) => {
     const askedMs = scene.nowMs();
     read(scene);
     scene.tell({ kind: "accountRead", account: account({ positions: [position(5n)] }), askedMs });
     expect([rangeOf(scene), scene.state.accounts.get(ME)!.doubts.size]).toEqual([[0, 0, 0], 0]);
   });
 
-  test("of another account is none of ours", () => {
-    const scene = createScene();
+  test("of another account is none of ours", ({ scene }) => {
     read(scene, { accountId: OTHER, positions: [position(5n)] });
     expect(rangeOf(scene)).toEqual([0, 0, 0]);
   });
@@ -106,8 +103,7 @@ describe("a position", () => {
     expect([mismatches(scene), rangeOf(scene), scene.resync()]).toEqual([[], [1, 1, 1], null]);
   });
 
-  test("as it was before fills of the time that a read may lag says nothing", () => {
-    const scene = createScene();
+  test("as it was before fills of the time that a read may lag says nothing", ({ scene }) => {
     scene.rest(1n, 7n, { size: size(3n * CONTRACT) });
     for (const hash of ["a", "b", "c"]) scene.tell({ kind: "execution", execution: execution({ hash }) });
     for (const contracts of [2n, 1n, 0n])
@@ -118,8 +114,7 @@ describe("a position", () => {
     expect(rangeOf(scene)).toEqual([2, 3, 3]);
   });
 
-  test("ahead of a fill is no doubt once the fill is here", () => {
-    const scene = createScene();
+  test("ahead of a fill is no doubt once the fill is here", ({ scene }) => {
     scene.rest(1n, 7n);
     read(scene, { positions: [position(1n, 199n)] });
     expect(rangeOf(scene)).toEqual([0, 0, 1]);
@@ -128,8 +123,7 @@ describe("a position", () => {
     expect([rangeOf(scene), mismatches(scene), scene.resync()]).toEqual([[1, 1, 1], [], null]);
   });
 
-  test("ahead of an answer of ours is judged once that is here", () => {
-    const scene = createScene();
+  test("ahead of an answer of ours is judged once that is here", ({ scene }) => {
     const command = scene.place(1n, { postOnly: false });
     for (let round = 0; round < 3; round += 1) read(scene, { positions: [position(1n, 199n)] });
     expect([rangeOf(scene), scene.resync()]).toEqual([[0, 0, 1], null]);
@@ -138,8 +132,7 @@ describe("a position", () => {
     expect([rangeOf(scene), scene.resync()]).toEqual([[1, 1, 1], null]);
   });
 
-  test("that is unconfirmed may have every fill since, or none of them", () => {
-    const scene = createScene();
+  test("that is unconfirmed may have every fill since, or none of them", ({ scene }) => {
     scene.rest(1n, 7n, { size: size(9n * CONTRACT) });
     scene.rest(2n, 8n, { side: "sell", size: size(9n * CONTRACT) });
     read(scene, { positions: [position(-2n)] });
@@ -148,8 +141,7 @@ describe("a position", () => {
     expect(rangeOf(scene)).toEqual([-3, 3, 3]);
   });
 
-  test("of a swallowed fill is explained by the trades before it resynchronizes", () => {
-    const scene = createScene();
+  test("of a swallowed fill is explained by the trades before it resynchronizes", ({ scene }) => {
     scene.rest(1n, 7n);
     read(scene, { positions: [position(1n, 199n)] });
     readTrades(scene, execution({ timestampMs: scene.nowMs() + CHAIN_OFFSET_MS }));
@@ -157,8 +149,7 @@ describe("a position", () => {
     expect([rangeOf(scene), mismatches(scene), scene.resync()]).toEqual([[1, 1, 1], ["fillMissed"], null]);
   });
 
-  test("where we do not quote is followed too", () => {
-    const scene = createScene();
+  test("where we do not quote is followed too", ({ scene }) => {
     for (let round = 0; round < 2; round += 1) read(scene, { positions: [position(2n, 200n, { marketId: 9 })] });
     expect([scene.resync(9), scene.resync(1)]).toEqual(["position", null]);
   });
@@ -180,8 +171,9 @@ describe("an account that was created at another time is of another chain", () =
   const other = account({ createdAtMs: account().createdAtMs! + 1, positions: [position(7n)] });
   const begun = (scene: Scene) => scene.effects.filter(({ kind }) => kind === "chainBegan").length;
 
-  test("one read may be another node's: nothing of it is taken, and trades name nobody's orders meanwhile", () => {
-    const scene = createScene();
+  test("one read may be another node's: nothing of it is taken, and trades name nobody's orders meanwhile", ({
+    scene,
+  }) => {
     scene.rest(1n, 7n);
     read(scene, other);
     scene.advance(10_000);
@@ -191,8 +183,7 @@ describe("an account that was created at another time is of another chain", () =
     expect([scene.view().agent.state, begun(scene)]).toEqual(["fresh", 0]);
   });
 
-  test("two in a row: the chain began again, told once", () => {
-    const scene = createScene();
+  test("two in a row: the chain began again, told once", ({ scene }) => {
     for (let round = 0; round < 4; round += 1) read(scene, other);
     expect([scene.inventory(), begun(scene)]).toEqual([0n, 1]);
   });

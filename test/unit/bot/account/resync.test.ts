@@ -1,6 +1,6 @@
 // What resynchronizes, what closes meanwhile, and what an adoption takes: two witnesses agreed, so it is all that they say.
 
-import { describe, expect, test } from "vitest";
+import { describe, expect } from "vitest";
 import { nonce, price, size, usdc } from "../../../../src/domain/units.ts";
 import {
   account,
@@ -14,6 +14,7 @@ import {
   pong,
   position,
   type Scene,
+  test,
   USD,
 } from "../scene.ts";
 import { cancel, rangeOf, read } from "./orders.ts";
@@ -49,8 +50,7 @@ describe("an account resynchronizes", () => {
     expect([scene.resync(1), scene.view().resync, scene.view().reconciled.state]).toEqual([null, null, "fresh"]);
   });
 
-  test("one market of it leaves the others live; the whole of it takes them in", () => {
-    const scene = createScene();
+  test("one market of it leaves the others live; the whole of it takes them in", ({ scene }) => {
     doubt(scene, 2);
     expect([scene.resync(2), scene.resync(1)]).toEqual(["position", null]);
     scene.tell({ kind: "streamOpened", epoch: 2 });
@@ -64,8 +64,7 @@ describe("an account resynchronizes", () => {
 });
 
 describe("an adoption", () => {
-  test("of a market takes its position, and ends its doubts alone", () => {
-    const scene = createScene();
+  test("of a market takes its position, and ends its doubts alone", ({ scene }) => {
     const both = [position(2n), position(3n, 200n, { marketId: 2 })];
     for (let round = 0; round < 2; round += 1) read(scene, { positions: both });
     scene.adopt(account({ positions: both }), 1);
@@ -84,8 +83,7 @@ describe("an adoption", () => {
     expect(scene.kinds()).toContain("movementAccepted");
   });
 
-  test("tells none where a fill has told them, or the position is as we hold it", () => {
-    const scene = createScene();
+  test("tells none where a fill has told them, or the position is as we hold it", ({ scene }) => {
     scene.rest(1n, 7n);
     scene.tell({ kind: "execution", execution: execution() });
     scene.adopt(account({ positions: [position(1n, 199n)] }));
@@ -106,8 +104,7 @@ describe("an adoption", () => {
     expect(landed({ side: "sell", price: price(201n * USD) }, 1n), "the other side").toEqual([1]);
   });
 
-  test("ends what was not known of orders: nothing of them is counted any longer", () => {
-    const scene = createScene();
+  test("ends what was not known of orders: nothing of them is counted any longer", ({ scene }) => {
     scene.rest(1n, 7n);
     scene.answer(900n, cancel(scene, 7n), executedWith(canceledEvent(7n)));
     const command = scene.place(2n);
@@ -118,8 +115,7 @@ describe("an adoption", () => {
     expect(rangeOf(scene)).toEqual([1, 1, 1]);
   });
 
-  test("of one market leaves the others fresh, whatever is unconfirmed there", () => {
-    const scene = createScene();
+  test("of one market leaves the others fresh, whatever is unconfirmed there", ({ scene }) => {
     doubt(scene, 2);
     scene.advance(60_000);
     scene.tell(pong(scene));
@@ -128,8 +124,7 @@ describe("an adoption", () => {
     expect(scene.view(2).reconciled.state).toBe("stale");
   });
 
-  test("of the account settles the collateral: what nothing explains is a transfer", () => {
-    const scene = createScene();
+  test("of the account settles the collateral: what nothing explains is a transfer", ({ scene }) => {
     scene.adopt(account({ collateral: usdc(account().collateral + 5_000_000n) }));
     expect(scene.effects).toContainEqual(
       expect.objectContaining({
@@ -139,8 +134,7 @@ describe("an adoption", () => {
     );
   });
 
-  test("has the fills that its trades named: a late frame of one moves nothing", () => {
-    const scene = createScene();
+  test("has the fills that its trades named: a late frame of one moves nothing", ({ scene }) => {
     scene.rest(1n, 7n);
     const late = execution({ mine: 8n });
     scene.tell({ kind: "tradesRead", marketId: 1, trades: [late] });
@@ -152,8 +146,7 @@ describe("an adoption", () => {
     expect(scene.inventory(), "one that they did not name does").toBe(2n * CONTRACT);
   });
 
-  test("has the fills of orders that were over by then, whoever tells of them later", () => {
-    const scene = createScene();
+  test("has the fills of orders that were over by then, whoever tells of them later", ({ scene }) => {
     scene.rest(1n, 7n);
     scene.answer(900n, cancel(scene, 7n), executedWith(canceledEvent(7n)));
     scene.advance(5);

@@ -1,9 +1,9 @@
 // What the exchange shows of the account and nobody understands: it counts where it may be, and the rest is read as always.
 
-import { describe, expect, test } from "vitest";
+import { describe, expect } from "vitest";
 import type { Unreadable } from "../../../../src/domain/account.ts";
 import { orderId } from "../../../../src/domain/units.ts";
-import { account, CONTRACT, createScene, listed, position } from "../scene.ts";
+import { account, CONTRACT, listed, position, test } from "../scene.ts";
 
 const odd = (of: Partial<Unreadable> = {}): Unreadable => ({
   what: "order",
@@ -15,8 +15,7 @@ const odd = (of: Partial<Unreadable> = {}): Unreadable => ({
 });
 
 describe("an order", () => {
-  test("is told once, shown to the guard while it is listed, and leaves the account reconciled", () => {
-    const scene = createScene();
+  test("is told once, shown to the guard while it is listed, and leaves the account reconciled", ({ scene }) => {
     const read = (...unreadable: readonly Unreadable[]) =>
       scene.tell({ kind: "accountRead", account: account({ unreadable }) });
     expect(read(odd())).toContainEqual(expect.objectContaining({ kind: "unreadable", item: odd() }));
@@ -27,16 +26,14 @@ describe("an order", () => {
     expect(scene.view().unreadable).toEqual([]);
   });
 
-  test("of another market is none of this one; of an unknown one it may be", () => {
-    const scene = createScene();
+  test("of another market is none of this one; of an unknown one it may be", ({ scene }) => {
     scene.tell({ kind: "accountRead", account: account({ unreadable: [odd({ marketId: 2 })] }) });
     expect(scene.view().unreadable).toEqual([]);
     scene.tell({ kind: "accountRead", account: account({ unreadable: [odd({ marketId: null })] }) });
     expect(scene.view().unreadable).toHaveLength(1);
   });
 
-  test("of ours counts as we know it: it is not missing, and closes nothing", () => {
-    const scene = createScene();
+  test("of ours counts as we know it: it is not missing, and closes nothing", ({ scene }) => {
     scene.rest(1n, 77n);
     for (let round = 0; round < 4; round += 1) {
       scene.advance(60_000);
@@ -47,8 +44,7 @@ describe("an order", () => {
     expect(scene.kinds()).not.toContain("mismatch");
   });
 
-  test("that can be read again is an order like any other", () => {
-    const scene = createScene();
+  test("that can be read again is an order like any other", ({ scene }) => {
     scene.tell({ kind: "accountRead", account: account({ unreadable: [odd()] }) });
     scene.tell({ kind: "accountRead", account: account({ openOrders: [listed(77n)] }) });
     expect(scene.view().unreadable).toEqual([]);
@@ -59,8 +55,7 @@ describe("an order", () => {
 describe("a position", () => {
   const unknown = odd({ what: "position", orderId: null, why: "size: is required" });
 
-  test("is not known then, what fills made of it stands, and no read of it makes money", () => {
-    const scene = createScene();
+  test("is not known then, what fills made of it stands, and no read of it makes money", ({ scene }) => {
     const held = { positions: [position(2n, 199n)] };
     scene.adopt(account(held));
     const before = scene.inventory();
@@ -75,8 +70,7 @@ describe("a position", () => {
     expect(scene.view().position).toMatchObject({ state: "fresh", value: { inventory: before } });
   });
 
-  test("of an unknown market may be of any", () => {
-    const scene = createScene();
+  test("of an unknown market may be of any", ({ scene }) => {
     scene.tell({ kind: "accountRead", account: account({ unreadable: [{ ...unknown, marketId: null }] }) });
     expect(scene.view().position.state).toBe("absent");
   });

@@ -1,17 +1,16 @@
 // Tickets, lanes and the stop: what is sent is the newest approved command of its slot, judged again when it had to wait.
 
-import { describe, expect, test } from "vitest";
+import { describe, expect } from "vitest";
 import { price, size } from "../../../../src/domain/units.ts";
 import { delivered } from "../execution/model-venue.ts";
-import { account, approve, cancel, modify, place, startedWorld, told, type World } from "../execution/world.ts";
+import { account, approve, cancel, modify, place, startedWorld, test, told, type World } from "../execution/world.ts";
 
 const slowly = { budget: { startPerSec: 1, minPerSec: 1, maxPerSec: 1, burstSecs: 2 } };
 const turnOf = (marketId: number) => ({ marketId, causeMs: null });
 const types = (world: World) => world.model.submitted.map(({ transaction }) => transaction.type);
 const reasons = (world: World) => world.dropped.map(({ reason }) => reason);
 
-test("with budget there is no wait between the call and the socket", async () => {
-  const world = await startedWorld();
+test("with budget there is no wait between the call and the socket", async ({ world }) => {
   world.submit([place(), cancel(5n)]);
   expect(types(world)).toEqual(["CancelOrder", "PlaceOrder"]);
 });
@@ -24,15 +23,15 @@ test("what a turn sends at once carries the time of its cause; what had to wait 
   expect(world.causes).toEqual([7, null, null]);
 });
 
-test("an approval holds while the call that brought it lasts: the guard is not asked twice", async () => {
-  const world = await startedWorld();
+test("an approval holds while the call that brought it lasts: the guard is not asked twice", async ({ world }) => {
   world.control.recheck = () => null;
   world.submit([place(), modify(3n)], turnOf(1));
   expect(types(world)).toEqual(["ModifyOrder", "PlaceOrder"]);
 });
 
-test("one call goes cancels, reductions, modifies, places; within a lane in the order of the plan", async () => {
-  const world = await startedWorld();
+test("one call goes cancels, reductions, modifies, places; within a lane in the order of the plan", async ({
+  world,
+}) => {
   world.submit([
     place({ level: 0 }),
     modify(1n),
@@ -53,8 +52,9 @@ test("one call goes cancels, reductions, modifies, places; within a lane in the 
   expect(sides).toEqual(["buy", "buy", "sell"]);
 });
 
-test("law: before the first byte of a transaction is sent, its intent survives the death of the process; one commit follows", async () => {
-  const world = await startedWorld();
+test("law: before the first byte of a transaction is sent, its intent survives the death of the process; one commit follows", async ({
+  world,
+}) => {
   await world.clock.advance(100);
   const before = world.disk.unsyncedCommits;
   const atFirst: number[] = [];
@@ -69,8 +69,9 @@ test("law: before the first byte of a transaction is sent, its intent survives t
   expect(world.disk.unsyncedCommits).toBe(before + 1);
 });
 
-test("each is folded as sent in the task of its write, which does not wait for that, and as answered after", async () => {
-  const world = await startedWorld();
+test("each is folded as sent in the task of its write, which does not wait for that, and as answered after", async ({
+  world,
+}) => {
   let folded = 0;
   world.model.control.fate = () => {
     folded = world.events.length;
@@ -84,8 +85,7 @@ test("each is folded as sent in the task of its write, which does not wait for t
   expect(world.ledger.openIntents()).toEqual([]);
 });
 
-test("an order that the exchange names is remembered as ours, and what a modify makes of it", async () => {
-  const world = await startedWorld();
+test("an order that the exchange names is remembered as ours, and what a modify makes of it", async ({ world }) => {
   const wanted = place({ side: "sell", marketId: 3 });
   world.submit([wanted]);
   await world.clock.advance(5);
@@ -217,8 +217,9 @@ describe("a lane", () => {
   });
 });
 
-test("while a lost answer of its market is resolved, new exposure stays here, and a reduction goes", async () => {
-  const world = await startedWorld();
+test("while a lost answer of its market is resolved, new exposure stays here, and a reduction goes", async ({
+  world,
+}) => {
   world.slots.resolving(1, true);
   world.submit([place(), place({ marketId: 2 }), place({ level: 2, reduceOnly: true })]);
   expect(reasons(world)).toEqual(["resolving"]);
@@ -229,8 +230,7 @@ test("while a lost answer of its market is resolved, new exposure stays here, an
 });
 
 describe("one of a kind at a time", () => {
-  test("a slot whose order is under way takes no second one", async () => {
-    const world = await startedWorld();
+  test("a slot whose order is under way takes no second one", async ({ world }) => {
     world.submit([place()]);
     world.submit([place({ price: price(1n) })]);
     expect(types(world)).toEqual(["PlaceOrder"]);
@@ -240,8 +240,9 @@ describe("one of a kind at a time", () => {
     expect(types(world)).toEqual(["PlaceOrder", "PlaceOrder"]);
   });
 
-  test("a slot whose answer was lost takes no second one while the doubt lasts, not even a reduction", async () => {
-    const world = await startedWorld();
+  test("a slot whose answer was lost takes no second one while the doubt lasts, not even a reduction", async ({
+    world,
+  }) => {
     world.model.control.fate = () => ({ arrivesMs: null, answer: "lost" });
     const exit = place({ reduceOnly: true, level: null });
     world.submit([exit]);
@@ -252,8 +253,7 @@ describe("one of a kind at a time", () => {
     expect(reasons(world)).toEqual(["inFlight"]);
   });
 
-  test("a cancel overtakes the modify of its order, and is not sent twice", async () => {
-    const world = await startedWorld();
+  test("a cancel overtakes the modify of its order, and is not sent twice", async ({ world }) => {
     world.submit([modify(5n)]);
     world.submit([cancel(5n)]);
     world.submit([cancel(5n)]);
@@ -283,8 +283,7 @@ describe("failures", () => {
     expect(reasons(world)).toContain("backOff");
   });
 
-  test("a cancel that fails is tried again within a second", async () => {
-    const world = await startedWorld();
+  test("a cancel that fails is tried again within a second", async ({ world }) => {
     world.model.control.fate = () => ({ arrivesMs: null, answer: "notSent" });
     const before = world.model.submitted.length;
     for (let ms = 0; ms < 10_000; ms += 10) {
@@ -296,8 +295,7 @@ describe("failures", () => {
     expect(count).toBeLessThan(20);
   });
 
-  test("a success forgets them", async () => {
-    const world = await startedWorld();
+  test("a success forgets them", async ({ world }) => {
     world.model.control.fate = () => ({ ...delivered, fails: true });
     world.submit([place()]);
     await world.clock.advance(100);
@@ -309,8 +307,9 @@ describe("failures", () => {
   });
 });
 
-test("a port that throws where it promised an outcome leaves a doubt, which is settled like any other", async () => {
-  const world = await startedWorld();
+test("a port that throws where it promised an outcome leaves a doubt, which is settled like any other", async ({
+  world,
+}) => {
   world.model.control.fate = ({ transaction }) => {
     if (transaction.type === "PlaceOrder") throw new Error("broken port");
     return delivered;
@@ -380,8 +379,7 @@ describe("a disk that fails", () => {
   });
 });
 
-test("a call within a call, as from an exchange in the same process, keeps both whole", async () => {
-  const world = await startedWorld();
+test("a call within a call, as from an exchange in the same process, keeps both whole", async ({ world }) => {
   let nested = false;
   world.model.control.fate = () => {
     if (!nested) {

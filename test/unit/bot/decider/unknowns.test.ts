@@ -1,6 +1,6 @@
 // A lost answer ends in the truth, whatever the exchange does with nonces of failed transactions and whatever it calls a used one.
 
-import { describe, expect, test } from "vitest";
+import { describe, expect } from "vitest";
 import { delivered, type Fate, type Submitted } from "../execution/model-venue.ts";
 import {
   account,
@@ -11,6 +11,7 @@ import {
   modify,
   place,
   startedWorld,
+  test,
   told,
   type World,
 } from "../execution/world.ts";
@@ -100,8 +101,7 @@ describe.each([true, false])("failed transactions take their nonce: %s", (failed
   });
 });
 
-test("a modify is fenced like a place", async () => {
-  const world = await startedWorld();
+test("a modify is fenced like a place", async ({ world }) => {
   world.submit([place()]);
   await world.clock.advance(10);
   world.model.control.fate = ({ transaction }) => ({
@@ -121,8 +121,7 @@ test("a modify is fenced like a place", async () => {
   ]);
 });
 
-test("a lost CancelAllOrders needs no resolution: only what cancels was lost", async () => {
-  const world = await startedWorld();
+test("a lost CancelAllOrders needs no resolution: only what cancels was lost", async ({ world }) => {
   loseFirst(world, { arrivesMs: null, answer: "lost" });
   world.submit([approve({ kind: "cancelAll", accountId: account, marketId: null, fences: null })]);
   await world.clock.advance(2000);
@@ -131,8 +130,7 @@ test("a lost CancelAllOrders needs no resolution: only what cancels was lost", a
   expect(world.ledger.openIntents()).toEqual([]);
 });
 
-test("a lost CancelOrder leaves no doubt that has to be settled", async () => {
-  const world = await startedWorld();
+test("a lost CancelOrder leaves no doubt that has to be settled", async ({ world }) => {
   world.model.control.fate = () => ({ arrivesMs: null, answer: "lost" });
   world.submit([cancel(7n)]);
   await world.clock.advance(100);
@@ -140,8 +138,7 @@ test("a lost CancelOrder leaves no doubt that has to be settled", async () => {
   expect(world.ledger.openIntents()).toEqual([]);
 });
 
-test("new exposure and a reduction alike are never sent a second time", async () => {
-  const world = await startedWorld();
+test("new exposure and a reduction alike are never sent a second time", async ({ world }) => {
   world.model.control.fate = () => ({ arrivesMs: null, answer: "lost" });
   world.submit([place(), place({ side: "sell", reduceOnly: true, level: null })]);
   await world.clock.advance(60_000);
@@ -187,8 +184,7 @@ describe("a success without the event that belongs to it", () => {
     world.close();
   });
 
-  test("of a CancelAllOrders is normal: nothing rested", async () => {
-    const world = await startedWorld();
+  test("of a CancelAllOrders is normal: nothing rested", async ({ world }) => {
     world.submit([approve({ kind: "cancelAll", accountId: account, marketId: null, fences: null })]);
     await world.clock.advance(2000);
     expect(sent(world)).toEqual(["CancelAllOrders 0"]);
@@ -197,8 +193,7 @@ describe("a success without the event that belongs to it", () => {
 });
 
 describe("an unknown of which a frame tells", () => {
-  test("needs no fence, and ends without a verdict", async () => {
-    const world = await startedWorld();
+  test("needs no fence, and ends without a verdict", async ({ world }) => {
     loseFirst(world, { arrivesMs: 1, answer: "lost" }, () => ({ arrivesMs: null, answer: "lost" }));
     world.submit([place()]);
     await world.clock.advance(120);
@@ -212,8 +207,7 @@ describe("an unknown of which a frame tells", () => {
 });
 
 describe("where a foreign order rests", () => {
-  test("nothing is fenced, and the transaction is outlived", async () => {
-    const world = await startedWorld();
+  test("nothing is fenced, and the transaction is outlived", async ({ world }) => {
     await foreignRests(world);
     loseFirst(world, { arrivesMs: null, answer: "lost" });
     world.submit([place()]);
@@ -243,8 +237,7 @@ describe("where a foreign order rests", () => {
     world.close();
   });
 
-  test("another market is fenced", async () => {
-    const world = await startedWorld();
+  test("another market is fenced", async ({ world }) => {
     await foreignRests(world);
     loseFirst(world, { arrivesMs: null, answer: "lost" });
     world.submit([place({ marketId: 2 })]);
@@ -264,8 +257,7 @@ describe("where a foreign order rests", () => {
 });
 
 describe("while the exchange does not answer", () => {
-  test("nothing is concluded, steps become rarer, and the doubt outlives no transaction", async () => {
-    const world = await startedWorld();
+  test("nothing is concluded, steps become rarer, and the doubt outlives no transaction", async ({ world }) => {
     world.model.control.fate = () => ({ arrivesMs: null, answer: "lost" });
     world.submit([place()]);
     await world.clock.advance(89_000);
@@ -276,8 +268,7 @@ describe("while the exchange does not answer", () => {
     expect(resolvedAs(world)).toEqual(["outlived"]);
   });
 
-  test("HTTP 429 proves nothing of a fence", async () => {
-    const world = await startedWorld();
+  test("HTTP 429 proves nothing of a fence", async ({ world }) => {
     loseFirst(world, { arrivesMs: 1, answer: "lost" }, () => ({ arrivesMs: 1, answer: 429 }));
     world.submit([place()]);
     await world.clock.advance(5000);
@@ -285,8 +276,7 @@ describe("while the exchange does not answer", () => {
     expect(new Set(world.steps)).toEqual(new Set(["fence rateLimited"]));
   });
 
-  test("a fence that is turned down for a reason of its own is not taken for a used nonce", async () => {
-    const world = await startedWorld();
+  test("a fence that is turned down for a reason of its own is not taken for a used nonce", async ({ world }) => {
     let fences = 0;
     loseFirst(world, { arrivesMs: null, answer: "lost" }, () => {
       fences += 1;
@@ -298,8 +288,7 @@ describe("while the exchange does not answer", () => {
     expect(resolvedAs(world)).toEqual(["neverLanded"]);
   });
 
-  test("an exchange that turns everything down proves nothing either", async () => {
-    const world = await startedWorld();
+  test("an exchange that turns everything down proves nothing either", async ({ world }) => {
     loseFirst(world, { arrivesMs: null, answer: "lost" }, () => ({ arrivesMs: 1, answer: 400 }));
     world.submit([place()]);
     await world.clock.advance(20_000);
@@ -309,8 +298,7 @@ describe("while the exchange does not answer", () => {
     expect(resolvedAs(world)).toEqual(["neverLanded"]);
   });
 
-  test("an answer that is lost costs its own step again, and not the whole round", async () => {
-    const world = await startedWorld();
+  test("an answer that is lost costs its own step again, and not the whole round", async ({ world }) => {
     const answers = ["lost", "told", "lost", "lost", "told", "lost", "told"] as const;
     let next = 0;
     loseFirst(world, { arrivesMs: 1, answer: "lost" }, () => {
@@ -332,8 +320,7 @@ describe("while the exchange does not answer", () => {
     expect(world.ledger.openIntents()).toEqual([]);
   });
 
-  test("a fresh cancel of long ago proves nothing of a fence of now", async () => {
-    const world = await startedWorld();
+  test("a fresh cancel of long ago proves nothing of a fence of now", async ({ world }) => {
     loseFirst(world, { arrivesMs: 1, answer: "lost" }, () =>
       world.steps.includes("freshCancel executed") && world.clock.elapsedMs() < 20_000
         ? { arrivesMs: null, answer: "lost" }
@@ -346,8 +333,9 @@ describe("while the exchange does not answer", () => {
   });
 });
 
-test("while a market's doubt lasts, new exposure there waits, elsewhere not, and the slot stays taken", async () => {
-  const world = await startedWorld();
+test("while a market's doubt lasts, new exposure there waits, elsewhere not, and the slot stays taken", async ({
+  world,
+}) => {
   loseFirst(world, { arrivesMs: null, answer: "lost" }, ({ transaction }) =>
     transaction.type === "PlaceOrder" ? { arrivesMs: 1, answer: "told" } : { arrivesMs: null, answer: "lost" },
   );
@@ -397,8 +385,7 @@ describe("found open at a start", () => {
     expect(world.model.submitted).toEqual([]);
   });
 
-  test("a fence that was lost with it is part of the same doubt", async () => {
-    const world = await startedWorld();
+  test("a fence that was lost with it is part of the same doubt", async ({ world }) => {
     world.model.control.fate = () => ({ arrivesMs: null, answer: "lost" });
     world.submit([place()]);
     await world.clock.advance(500);

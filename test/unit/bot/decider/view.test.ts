@@ -1,7 +1,7 @@
 // How long a view holds: law, no fact of it is another before that time while no event comes.
 
 import fc from "fast-check";
-import { expect, test } from "vitest";
+import { expect } from "vitest";
 import { viewHoldsForMs } from "../../../../src/bot/decider/view.ts";
 import { ageTiming, marketTiming } from "../../../../src/bot/timing.ts";
 import { price } from "../../../../src/domain/units.ts";
@@ -21,6 +21,7 @@ import {
   oracle,
   pong,
   type Scene,
+  test,
 } from "../scene.ts";
 
 /** What time alone may change: how fresh each fact is, the oracle's status, the places that orders left a moment ago. */
@@ -77,8 +78,7 @@ test("law: before that time every fact is as fresh as now", () => {
   );
 });
 
-test("the fact that grows too old first says when: the stream, and a pong renews it", () => {
-  const scene = createScene();
+test("the fact that grows too old first says when: the stream, and a pong renews it", ({ scene }) => {
   const silentMs = scene.nowMs() - scene.state.stream.lastFrameMs;
   expect(viewHoldsForMs(scene.state, scene.view())).toBe(ageTiming.streamMs - silentMs);
   scene.advance(5000);
@@ -98,8 +98,7 @@ test("a stale fact changes with an event alone; a difference that may be confirm
   expect(differs.view().book.state).toBe("stale");
 });
 
-test("a print that lies too far ahead by the chain's clock is believed from the instant named on", () => {
-  const scene = createScene();
+test("a print that lies too far ahead by the chain's clock is believed from the instant named on", ({ scene }) => {
   const tell = (lateMs: number) => scene.tell(pong(scene, { blockTimeMs: CHAIN_OFFSET_MS + scene.nowMs() - lateMs }));
   const lastUpdateTimestampMs = CHAIN_OFFSET_MS + scene.nowMs() + marketTiming.aheadMaxMs - 10;
   scene.tell({ kind: "oracleRead", oracle: oracle({ lastUpdateTimestampMs }) });

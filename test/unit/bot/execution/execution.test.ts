@@ -1,6 +1,6 @@
 // One account's execution as the service uses it: start, restart, another key under load, and an end that leaves nothing running.
 
-import { describe, expect, test } from "vitest";
+import { describe, expect } from "vitest";
 import { orderId } from "../../../../src/domain/units.ts";
 import { delivered, type Submitted } from "./model-venue.ts";
 import {
@@ -12,6 +12,7 @@ import {
   place,
   startedWorld,
   startMs,
+  test,
   told,
   type World,
 } from "./world.ts";
@@ -79,8 +80,7 @@ describe("nonce and timestamp are of one clock", () => {
     },
   );
 
-  test("and no more than once", async () => {
-    const world = await startedWorld();
+  test("and no more than once", async ({ world }) => {
     world.control.chain = { offsetMs: HOUR_MS };
     world.model.control.fate = () => ({ arrivesMs: null, answer: 400 });
     world.submit([cancel(7n)]);
@@ -88,16 +88,14 @@ describe("nonce and timestamp are of one clock", () => {
     expect(world.model.submitted).toHaveLength(2);
   });
 
-  test("a rejection while they agree is not of the clock", async () => {
-    const world = await startedWorld();
+  test("a rejection while they agree is not of the clock", async ({ world }) => {
     world.model.control.fate = () => ({ arrivesMs: null, answer: 400 });
     world.submit([cancel(7n)]);
     await world.clock.advance(50);
     expect(world.model.submitted).toHaveLength(1);
   });
 
-  test("what the other clock's try lost is resolved by its own nonce", async () => {
-    const world = await startedWorld();
+  test("what the other clock's try lost is resolved by its own nonce", async ({ world }) => {
     world.control.chain = { offsetMs: HOUR_MS };
     world.model.control.fate = (sent) =>
       isAhead(sent) ? { arrivesMs: 1, answer: "lost" } : { arrivesMs: null, answer: 400 };
@@ -128,8 +126,9 @@ test("law: over restarts no nonce is signed twice", async () => {
 });
 
 describe("another key", () => {
-  test("signs from the next transaction on, without a pause; what the old one signed is settled with the old one", async () => {
-    const world = await startedWorld();
+  test("signs from the next transaction on, without a pause; what the old one signed is settled with the old one", async ({
+    world,
+  }) => {
     world.model.control.fate = ({ transaction }) =>
       transaction.type === "PlaceOrder" && world.model.submitted.length === 1
         ? { arrivesMs: null, answer: "lost" }
@@ -165,8 +164,7 @@ describe("another key", () => {
     expect(world.status().fingerprint).toBe(keyNamed("one").fingerprint);
   });
 
-  test("the same key again changes nothing", async () => {
-    const world = await startedWorld();
+  test("the same key again changes nothing", async ({ world }) => {
     expect(await world.execution.rotate(keyNamed("one"))).toBe(true);
   });
 });
@@ -186,8 +184,7 @@ test("429 is not executed, by assumption: dropped, not fenced; tooManyRequestsMe
   }
 });
 
-test("a cancel outside any turn tells its outcome; a lost one leaves nothing open", async () => {
-  const world = await startedWorld();
+test("a cancel outside any turn tells its outcome; a lost one leaves nothing open", async ({ world }) => {
   const command = { kind: "cancelAll", accountId: account, marketId: null, fences: null } as const;
   const answered = world.cancelBeside(command);
   await world.clock.advance(5);
@@ -200,8 +197,9 @@ test("a cancel outside any turn tells its outcome; a lost one leaves nothing ope
   expect(world.status()).toMatchObject({ noncesInFlight: 0, underWay: 0 });
 });
 
-test("a lost order is told as settled by its nonce; a lost cancel is not, whose nonce an order may have too", async () => {
-  const world = await startedWorld();
+test("a lost order is told as settled by its nonce; a lost cancel is not, whose nonce an order may have too", async ({
+  world,
+}) => {
   world.model.control.fate = ({ transaction }) =>
     transaction.type === "CancelAllOrders" ? delivered : { arrivesMs: null, answer: "lost" };
   world.submit([cancel(7n)]);

@@ -1,5 +1,6 @@
 // What the machine sends of one account, cancels and resolves, and its execution, over the model exchange, a ledger in memory and virtual time.
 
+import { test as base } from "vitest";
 import type { BudgetOptions } from "../../../../src/bot/decider/budget.ts";
 import type { MassCancelResult, OrderOwnership } from "../../../../src/bot/decider/mass-cancel.ts";
 import { MassCancels, type WantedMassCancel } from "../../../../src/bot/decider/mass-cancels.ts";
@@ -282,6 +283,9 @@ export function createWorld(
     },
   };
 }
+
+/** A test that is given a started world of its own. */
+export const test = base.extend("world", () => startedWorld());
 
 /** A world that has its first reservation. */
 export async function startedWorld(facts: Parameters<typeof createWorld>[0] = {}): Promise<World> {

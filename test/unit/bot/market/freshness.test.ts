@@ -1,6 +1,6 @@
 // When each fact counts: its age, its connection, the chain's clock, and what contradicts it.
 
-import { describe, expect, test } from "vitest";
+import { describe, expect } from "vitest";
 import { ageTiming, marketTiming } from "../../../../src/bot/timing.ts";
 import type { VenueEvent } from "../../../../src/domain/event.ts";
 import { price, usdc } from "../../../../src/domain/units.ts";
@@ -16,6 +16,7 @@ import {
   oracle,
   pong,
   type Scene,
+  test,
   USD,
 } from "../scene.ts";
 
@@ -58,8 +59,7 @@ test("after a connection and one round of reads every fact is fresh", () => {
 });
 
 describe("the stream", () => {
-  test("is stale after 15 s without frame or pong, and so is what came over it", () => {
-    const scene = createScene();
+  test("is stale after 15 s without frame or pong, and so is what came over it", ({ scene }) => {
     const leftMs = ageTiming.streamMs - (scene.nowMs() - 1000);
     scene.advance(leftMs);
     expect(scene.view().stream.state).toBe("fresh");
@@ -72,15 +72,13 @@ describe("the stream", () => {
     expect(scene.view().stream.state).toBe("fresh");
   });
 
-  test("is stale at once when the connection ends", () => {
-    const scene = createScene();
+  test("is stale at once when the connection ends", ({ scene }) => {
     scene.tell({ kind: "streamClosed", epoch: 1, reason: "closed" });
     expect(scene.view().stream.state).toBe("stale");
     expect(scene.view().book.state).toBe("stale");
   });
 
-  test("the end of an earlier connection does not end the current one", () => {
-    const scene = createScene();
+  test("the end of an earlier connection does not end the current one", ({ scene }) => {
     scene.tell({ kind: "streamOpened", epoch: 2 });
     scene.tell({ kind: "streamClosed", epoch: 1, reason: "closed" });
     expect(scene.view().stream).toMatchObject({ state: "fresh", value: 2 });
@@ -88,16 +86,14 @@ describe("the stream", () => {
 });
 
 describe("the book", () => {
-  test("of an earlier connection is stale until a snapshot of this one", () => {
-    const scene = createScene();
+  test("of an earlier connection is stale until a snapshot of this one", ({ scene }) => {
     scene.tell({ kind: "streamOpened", epoch: 2 });
     expect(scene.view().book.state).toBe("stale");
     scene.tell({ kind: "book", book: book() });
     expect(scene.view().book.state).toBe("fresh");
   });
 
-  test("quiet, but read again and the same: stays fresh", () => {
-    const scene = createScene();
+  test("quiet, but read again and the same: stays fresh", ({ scene }) => {
     for (let round = 0; round < 20; round += 1) {
       live(scene, 5000);
       scene.tell({ kind: "bookRead", book: book() });
@@ -105,15 +101,13 @@ describe("the book", () => {
     expect(scene.view().book).toMatchObject({ state: "fresh" });
   });
 
-  test("quiet and never read again: stale after 15 s, however many pongs come", () => {
-    const scene = createScene();
+  test("quiet and never read again: stale after 15 s, however many pongs come", ({ scene }) => {
     live(scene, 16_000);
     expect(scene.view().stream.state).toBe("fresh");
     expect(scene.view().book.state).toBe("stale");
   });
 
-  test("a read that differs makes it stale after a second, unless a frame comes", () => {
-    const scene = createScene();
+  test("a read that differs makes it stale after a second, unless a frame comes", ({ scene }) => {
     scene.tell({ kind: "bookRead", book: book(198n) });
     expect(scene.view().book.state).toBe("fresh");
     scene.advance(marketTiming.bookLagMs + 1);
@@ -122,8 +116,7 @@ describe("the book", () => {
     expect(scene.view().book.state).toBe("fresh");
   });
 
-  test("two reads that differ, a second apart: the stream lies, told once and to be replaced", () => {
-    const scene = createScene();
+  test("two reads that differ, a second apart: the stream lies, told once and to be replaced", ({ scene }) => {
     for (let round = 0; round < 5; round += 1) {
       scene.tell({ kind: "bookRead", book: book(198n) });
       scene.advance(1100);
@@ -134,8 +127,9 @@ describe("the book", () => {
     expect(scene.view().book.state).toBe("stale");
   });
 
-  test("what was read before the machine slept is stale, however young it looks, until it is read again", () => {
-    const scene = createScene();
+  test("what was read before the machine slept is stale, however young it looks, until it is read again", ({
+    scene,
+  }) => {
     scene.tell({ kind: "slept", reason: "slept" });
     const { market: status, oracle: print, funding: rate, agent, feeTier, openOrderCap } = scene.view();
     for (const fact of [status, print, rate, agent, feeTier, openOrderCap]) expect(fact.state).toBe("stale");
@@ -145,8 +139,7 @@ describe("the book", () => {
     for (const fact of [again.market, again.oracle, again.funding, again.agent]) expect(fact.state).toBe("fresh");
   });
 
-  test("a connection that never brought a snapshot is to be replaced, once, whatever the read shows", () => {
-    const scene = createScene();
+  test("a connection that never brought a snapshot is to be replaced, once, whatever the read shows", ({ scene }) => {
     scene.tell({ kind: "streamOpened", epoch: 2 });
     scene.advance(marketTiming.snapshotMs);
     scene.tell({ kind: "bookRead", book: book() });
@@ -210,8 +203,7 @@ describe("the book", () => {
       expect(wanted(scene).slice(0, 2)).toEqual(["resubscribeWanted bookDisagrees", "reconnectWanted bookDisagrees"]);
     });
 
-    test("is not acted on while there is no connection", () => {
-      const scene = createScene();
+    test("is not acted on while there is no connection", ({ scene }) => {
       scene.tell({ kind: "streamClosed", epoch: 1, reason: "closed" });
       forget(scene);
       silent(scene, 30_000);
@@ -264,8 +256,7 @@ describe("the book", () => {
     });
   });
 
-  test("a read that was asked before the last frame says nothing about it", () => {
-    const scene = createScene();
+  test("a read that was asked before the last frame says nothing about it", ({ scene }) => {
     scene.advance(10);
     const askedMs = scene.nowMs();
     scene.advance(10);
@@ -275,8 +266,7 @@ describe("the book", () => {
     expect(scene.view().book.state).toBe("fresh");
   });
 
-  test("a read with fewer levels agrees where both show something", () => {
-    const scene = createScene();
+  test("a read with fewer levels agrees where both show something", ({ scene }) => {
     const deep = book();
     const [best] = deep.bids;
     const more = { ...deep, bids: [...deep.bids, { ...best!, price: price(198n * USD) }] };
@@ -292,8 +282,7 @@ describe("the book", () => {
 });
 
 describe("the chain's clock", () => {
-  test("is block time plus what has passed, and its offset is against the wall", () => {
-    const scene = createScene();
+  test("is block time plus what has passed, and its offset is against the wall", ({ scene }) => {
     scene.advance(700);
     const { chain } = scene.view();
     expect(chain).toMatchObject({ value: { timeMs: scene.nowMs() + CHAIN_OFFSET_MS, offsetMs: 0 } });
@@ -301,8 +290,7 @@ describe("the chain's clock", () => {
     expect(ahead, "a wall clock that stepped ahead shows at once").toMatchObject({ value: { offsetMs: -4000 } });
   });
 
-  test("is the median of twenty seconds", () => {
-    const scene = createScene();
+  test("is the median of twenty seconds", ({ scene }) => {
     for (const lagMs of [180, 20, 150]) {
       scene.advance(1000);
       scene.tell(pong(scene, { blockTimeMs: scene.nowMs() + CHAIN_OFFSET_MS - lagMs }));
@@ -336,24 +324,21 @@ describe("the chain's clock", () => {
     },
   );
 
-  test("a pong that took too long moves the height, not the clock", () => {
-    const scene = createScene();
+  test("a pong that took too long moves the height, not the clock", ({ scene }) => {
     scene.advance(5000);
     const sentMs = scene.nowMs() - 3000;
     scene.tell({ ...pong(scene, { blockTimeMs: scene.nowMs() + CHAIN_OFFSET_MS + 9000 }), sentMs });
     expect(scene.view().chain).toMatchObject({ value: { offsetMs: 0, height: 2 } });
   });
 
-  test("a height that goes back is refused and told", () => {
-    const scene = createScene();
+  test("a height that goes back is refused and told", ({ scene }) => {
     for (const height of [100, 101]) scene.tell(pong(scene, { height }));
     scene.tell(pong(scene, { height: 99, blockTimeMs: 0 }));
     expect(scene.effects).toContainEqual({ kind: "wentBack", what: "height", marketId: null });
     expect(scene.view().chain).toMatchObject({ value: { height: 101, offsetMs: 0 } });
   });
 
-  test("a height that stands still for 15 s is a chain that stands still", () => {
-    const scene = createScene();
+  test("a height that stands still for 15 s is a chain that stands still", ({ scene }) => {
     for (let count = 0; count < 4; count += 1) {
       scene.advance(5000);
       scene.tell(pong(scene, { height: 1 }));
@@ -367,8 +352,7 @@ describe("the chain's clock", () => {
 describe("the oracle", () => {
   const validUntil = (scene: Scene, inMs: number) => Math.floor((scene.nowMs() + inMs + CHAIN_OFFSET_MS) / 1000);
 
-  test("is Stale from validUntil on by chain time, whatever its status says", () => {
-    const scene = createScene();
+  test("is Stale from validUntil on by chain time, whatever its status says", ({ scene }) => {
     scene.tell({ kind: "oracleRead", oracle: oracle({ validUntilSec: validUntil(scene, 3000) }) });
     const untilMs = validUntil(scene, 3000) * 1000 - CHAIN_OFFSET_MS;
     scene.advance(untilMs - scene.nowMs() - 1);
@@ -377,14 +361,12 @@ describe("the oracle", () => {
     expect(scene.view().oracle).toMatchObject({ state: "fresh", value: { status: "Stale" } });
   });
 
-  test("a halt stays a halt when it expires", () => {
-    const scene = createScene();
+  test("a halt stays a halt when it expires", ({ scene }) => {
     scene.tell({ kind: "oracleRead", oracle: oracle({ status: "Halted", validUntilSec: 1 }) });
     expect(scene.view().oracle).toMatchObject({ value: { status: "Halted" } });
   });
 
-  test("a print brings price and validity at once, and leaves the status as read", () => {
-    const scene = createScene();
+  test("a print brings price and validity at once, and leaves the status as read", ({ scene }) => {
     scene.tell({ kind: "oracleRead", oracle: oracle({ validUntilSec: validUntil(scene, -1000) }) });
     expect(scene.view().oracle).toMatchObject({ value: { status: "Stale" } });
     const validUntilSec = validUntil(scene, 60_000);
@@ -393,8 +375,7 @@ describe("the oracle", () => {
     expect(scene.view().oracle).toMatchObject({ value: { status: "Active", price: 205n * USD, validUntilSec } });
   });
 
-  test("prints alone do not keep it fresh: nobody has said its status", () => {
-    const scene = createScene();
+  test("prints alone do not keep it fresh: nobody has said its status", ({ scene }) => {
     for (let count = 0; count < 4; count += 1) {
       live(scene, 5000);
       const validUntilSec = validUntil(scene, 90_000_000);
@@ -404,8 +385,7 @@ describe("the oracle", () => {
     expect(scene.view().oracle.state).toBe("stale");
   });
 
-  test("a read of an older print is refused, and the oracle does not count until a good one", () => {
-    const scene = createScene();
+  test("a read of an older print is refused, and the oracle does not count until a good one", ({ scene }) => {
     scene.advance(10);
     scene.tell({ kind: "oracleRead", oracle: oracle({ lastUpdateTimestampMs: 5, price: price(1n) }) });
     expect(scene.effects).toContainEqual({ kind: "wentBack", what: "oracle", marketId: 1 });
@@ -442,8 +422,7 @@ describe("the oracle", () => {
     expect(scene.view().oracle, "an earlier read").toMatchObject({ value: { status: "Halted" } });
   });
 
-  test("a print whose validity goes back is refused", () => {
-    const scene = createScene();
+  test("a print whose validity goes back is refused", ({ scene }) => {
     const print = { price: price(205n * USD), previousPrice: price(200n * USD), validUntilSec: 5 };
     scene.tell({ kind: "oracleUpdate", marketId: 1, ...print });
     expect(scene.effects).toContainEqual({ kind: "wentBack", what: "oracle", marketId: 1 });
@@ -470,8 +449,9 @@ describe("the oracle", () => {
     expect(contradictedAfter(...afterMs).view().oracle).toMatchObject({ state, value: { price: usd * USD } });
   });
 
-  test("a print dated ahead does not outlast two reads that cannot lag, though frames of new prints come faster", () => {
-    const scene = createScene();
+  test("a print dated ahead does not outlast two reads that cannot lag, though frames of new prints come faster", ({
+    scene,
+  }) => {
     const { lastUpdateTimestampMs, validUntilSec } = oracle();
     const ahead = oracle({ lastUpdateTimestampMs: lastUpdateTimestampMs + 60_000 });
     scene.tell({ kind: "oracleRead", oracle: ahead });
@@ -489,8 +469,7 @@ describe("the oracle", () => {
     expect(states).toEqual(["stale", "stale", "stale", "fresh"]);
   });
 
-  test("frames come in order: two that are older than a print drop it at once, and no fewer", () => {
-    const scene = createScene();
+  test("frames come in order: two that are older than a print drop it at once, and no fewer", ({ scene }) => {
     const say = (usd: bigint, afterSec: number): void => {
       const validUntilSec = oracle().validUntilSec + afterSec;
       const print = { price: price(usd * USD), previousPrice: price(200n * USD), validUntilSec };
@@ -503,8 +482,7 @@ describe("the oracle", () => {
     expect(scene.view().oracle).toMatchObject({ state: "fresh", value: { price: 202n * USD } });
   });
 
-  test("an operator who shortens validity without a print is believed", () => {
-    const scene = createScene();
+  test("an operator who shortens validity without a print is believed", ({ scene }) => {
     scene.advance(10);
     scene.tell({ kind: "oracleRead", oracle: oracle({ validUntilSec: validUntil(scene, -1) }) });
     expect(scene.view().oracle).toMatchObject({ state: "fresh", value: { status: "Stale" } });
@@ -530,8 +508,7 @@ describe("reads grow old", () => {
     expect(scene.view()[name].state).toBe("stale");
   });
 
-  test("an older read that comes late changes nothing", () => {
-    const scene = createScene();
+  test("an older read that comes late changes nothing", ({ scene }) => {
     scene.tell({ kind: "marketRead", market: market({ status: "Paused" }), askedMs: 5 });
     expect(scene.view().market).toMatchObject({ value: { status: "Active" } });
     scene.tell({ kind: "fundingRead", funding: funding({ fundingRate: 9n }), askedMs: 5 });
@@ -546,8 +523,7 @@ test("a cap that the exchange does not name is absent, as is a key that the acco
   expect(scene.view().agent.state).toBe("absent");
 });
 
-test("the fee tier follows the volume of the family", () => {
-  const scene = createScene();
+test("the fee tier follows the volume of the family", ({ scene }) => {
   const better = { ...feeTier, minVolume30d: usdc(1_000n), makerFeeBps: -2 };
   scene.tell({
     kind: "feeTiersRead",
@@ -559,8 +535,7 @@ test("the fee tier follows the volume of the family", () => {
   expect(scene.view().feeTier).toMatchObject({ value: { makerFeeBps: -2 } });
 });
 
-test("the list of orders is the same object until one of them changes", () => {
-  const scene = createScene();
+test("the list of orders is the same object until one of them changes", ({ scene }) => {
   scene.rest(1n, 7n);
   const { orders } = scene.view();
   expect(scene.view().orders).toBe(orders);
@@ -589,8 +564,7 @@ describe("what makes no sense", () => {
     },
   );
 
-  test("an implausible answer to an older question changes nothing", () => {
-    const scene = createScene();
+  test("an implausible answer to an older question changes nothing", ({ scene }) => {
     scene.tell({ kind: "implausibleRead", what: "market", marketId: 1, askedMs: -1, receivedMs: scene.nowMs() });
     expect(scene.view().market.state).toBe("fresh");
   });
@@ -634,8 +608,7 @@ describe("what makes no sense", () => {
     expect(scene.view()[what].state).toBe("fresh");
   });
 
-  test("a print of the stream that stays valid for years is not taken", () => {
-    const scene = createScene();
+  test("a print of the stream that stays valid for years is not taken", ({ scene }) => {
     const print = { marketId: 1, price: price(201n * USD), previousPrice: price(200n * USD), validUntilSec: years };
     scene.tell({ kind: "oracleUpdate", ...print, receivedMs: scene.nowMs() });
     expect(scene.view().oracle).toMatchObject({ state: "stale", value: { price: 200n * USD } });

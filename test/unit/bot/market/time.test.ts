@@ -1,9 +1,9 @@
 // Chain time is the median of a window of pongs, and so is what one wrong pong, or one height, can do.
 
 import fc from "fast-check";
-import { describe, expect, test } from "vitest";
+import { describe, expect } from "vitest";
 import { marketTiming } from "../../../../src/bot/timing.ts";
-import { account, CHAIN_OFFSET_MS, createScene, pong, type Scene } from "../scene.ts";
+import { account, CHAIN_OFFSET_MS, createScene, pong, type Scene, test } from "../scene.ts";
 
 const PING_MS = 5000;
 const HOUR_MS = 3_600_000;
@@ -75,8 +75,9 @@ test("a pong that took long tells that the chain runs, and not its time", () => 
   expect(scene.view().chain.state).toBe("absent");
 });
 
-test("after a sleep chain time is unknown until the next pong: our monotonic clock does not count a sleep", () => {
-  const scene = createScene();
+test("after a sleep chain time is unknown until the next pong: our monotonic clock does not count a sleep", ({
+  scene,
+}) => {
   pongs(scene, 3);
   scene.tell({ kind: "slept", reason: "slept" });
   expect(scene.view().chain.state).toBe("absent");

@@ -1,8 +1,8 @@
 // Changing and taking back orders: what is refused, and that cancels always go. The rest is in test/interface/orders.test.ts.
 
-import { describe, expect, it } from "vitest";
+import { describe, expect } from "vitest";
 import { accountId, orderId, type Price, type Size } from "../../../../src/domain/units.ts";
-import { ALICE, BOB, CAROL, codeOf, contracts, makeWorld, usd, type World } from "./set-up.ts";
+import { ALICE, BOB, CAROL, codeOf, contracts, it, makeWorld, usd, type World } from "./set-up.ts";
 
 const modify = (world: World, id: bigint, newPrice: Price | null, newSize: Size | null) =>
   world.engine.modify({ orderId: orderId(id), newPrice, newSize }, world.ctx());
@@ -16,16 +16,14 @@ function queue(): { world: World; first: bigint; second: bigint } {
 }
 
 describe("ModifyOrder", () => {
-  it("is refused to a post only order that would cross, which stays as it was", () => {
-    const world = makeWorld();
+  it("is refused to a post only order that would cross, which stays as it was", ({ world }) => {
     world.place({ price: usd(200) });
     const id = world.placed({ accountId: BOB, side: "sell", price: usd(201), postOnly: true });
     expect(codeOf(modify(world, id, usd(200), null))).toBe("PostOnlyWouldCross");
     expect(world.engine.order(id)).toMatchObject({ price: usd(201) });
   });
 
-  it("is refused beyond the margin, which counts the order once", () => {
-    const world = makeWorld();
+  it("is refused beyond the margin, which counts the order once", ({ world }) => {
     const id = world.placed({ price: usd(200), size: contracts(9000) });
     expect(codeOf(modify(world, id, null, contracts(10_000)))).toBeNull();
     expect(codeOf(modify(world, id, null, contracts(10_001)))).toBe("InsufficientMargin");
@@ -40,8 +38,7 @@ describe("ModifyOrder", () => {
 });
 
 describe("CancelOrder and CancelAllOrders", () => {
-  it("with nothing to cancel is a success, of an unknown account or market it is not", () => {
-    const world = makeWorld();
+  it("with nothing to cancel is a success, of an unknown account or market it is not", ({ world }) => {
     expect(world.engine.cancelAll(ALICE, null, world.ctx())).toEqual({ status: "success", events: [] });
     expect(codeOf(world.engine.cancelAll(ALICE, 7, world.ctx()))).toBe("UnknownMarket");
     expect(codeOf(world.engine.cancelAll(accountId(404n), null, world.ctx()))).toBe("UnknownAccount");

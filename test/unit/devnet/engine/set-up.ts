@@ -1,5 +1,6 @@
 // A small exchange for the engine's tests: one real-estate market at 200 USD, two traders with 100,000 USDC each, books empty.
 
+import { it as base } from "vitest";
 import type { Context, MarketSpec, PlaceOrder } from "../../../../src/devnet/engine/calls.ts";
 import { createEngine, type Engine, type EngineOptions } from "../../../../src/devnet/engine/engine.ts";
 import type { ChainEvent, Receipt } from "../../../../src/devnet/event.ts";
@@ -51,6 +52,9 @@ export type World = {
   /** Lets chain time pass and begins a block. */
   block(advanceMs?: number): readonly ChainEvent[];
 };
+
+/** A test that is given a world of its own. */
+export const it = base.extend("world", () => makeWorld());
 
 export function makeWorld(options: Partial<EngineOptions> = {}, market: Partial<MarketSpec> = {}): World {
   const changes: Uint8Array[] = [];

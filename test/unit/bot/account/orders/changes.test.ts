@@ -1,6 +1,6 @@
 // What can be done to a tracked order: fills reduce it, an end leaves what may still be filled, and its place is remembered for a moment.
 
-import { describe, expect, test } from "vitest";
+import { describe, expect } from "vitest";
 import { unknownDialect } from "../../../../../src/domain/dialect.ts";
 import { price, size } from "../../../../../src/domain/units.ts";
 import {
@@ -15,6 +15,7 @@ import {
   position,
   refused,
   type Scene,
+  test,
   USD,
 } from "../../scene.ts";
 import {
@@ -32,8 +33,7 @@ import {
 } from "../orders.ts";
 
 describe("fills of a working order", () => {
-  test("reduce it, and the last one ends it", () => {
-    const scene = createScene();
+  test("reduce it, and the last one ends it", ({ scene }) => {
     scene.rest(1n, 7n, { size: size(2n * CONTRACT) });
     scene.tell({ kind: "execution", execution: execution({ hash: "a" }) });
     expect(only(scene).remainingSize).toBe(CONTRACT);
@@ -42,8 +42,7 @@ describe("fills of a working order", () => {
     expect([scene.inventory(), overs(scene)]).toEqual([2n * CONTRACT, ["filled"]]);
   });
 
-  test("while a cancel is on its way: still canceling, still counted for what is left", () => {
-    const scene = createScene();
+  test("while a cancel is on its way: still canceling, still counted for what is left", ({ scene }) => {
     scene.rest(1n, 7n, { size: size(2n * CONTRACT) });
     cancel(scene, 7n);
     scene.tell({ kind: "execution", execution: execution() });
@@ -106,8 +105,7 @@ describe("what is left of an order that an event has ended", () => {
     expect([rangeOf(scene), overs(scene)]).toEqual([[2, 2, 2], ["canceled"]]);
   });
 
-  test("stays after trades that do not reach back to the list before: a fill may be left out", () => {
-    const scene = createScene();
+  test("stays after trades that do not reach back to the list before: a fill may be left out", ({ scene }) => {
     readTrades(scene, execution({ hash: "others", mine: 500n, other: 501n }));
     scene.rest(1n, 7n);
     scene.answer(900n, cancel(scene, 7n), executedWith(canceledEvent(7n)));
@@ -118,8 +116,7 @@ describe("what is left of an order that an event has ended", () => {
     expect(rangeOf(scene), "two reads agree that the account is flat").toEqual([0, 0, 0]);
   });
 
-  test("stays after one read that lacks the position: a missing entry alone is no evidence of flat", () => {
-    const scene = createScene();
+  test("stays after one read that lacks the position: a missing entry alone is no evidence of flat", ({ scene }) => {
     scene.rest(1n, 7n, { size: size(3n * CONTRACT) });
     scene.rest(2n, 8n, { side: "sell", price: price(201n * USD) });
     scene.tell({ kind: "execution", execution: execution() });
@@ -134,8 +131,7 @@ describe("what is left of an order that an event has ended", () => {
     expect(overs(scene)).toContain("canceled");
   });
 
-  test("stays as it was whatever becomes of its cancel and its modify", () => {
-    const scene = createScene();
+  test("stays as it was whatever becomes of its cancel and its modify", ({ scene }) => {
     scene.rest(1n, 7n);
     const change = modify(scene, 2n, 7n, { contracts: 3n });
     cancel(scene, 7n);
@@ -160,8 +156,7 @@ describe("where an order rested until a moment ago", () => {
       .orders.vacatedIn(1, nowMs())
       .map(({ orderId: id, side, price: at, size: contracts }) => [id, side, at / USD, contracts]);
 
-  test("is known for a second after it moved, while the book may be behind", () => {
-    const scene = createScene();
+  test("is known for a second after it moved, while the book may be behind", ({ scene }) => {
     scene.rest(1n, 7n);
     const command = modify(scene, 2n, 7n, { usd: 198n });
     expect(only(scene).movingTo).toEqual([{ price: 198n * USD, size: CONTRACT }]);
@@ -175,8 +170,7 @@ describe("where an order rested until a moment ago", () => {
     expect(places(scene)).toEqual([]);
   });
 
-  test("and after it was canceled or filled, the newest first", () => {
-    const scene = createScene();
+  test("and after it was canceled or filled, the newest first", ({ scene }) => {
     scene.rest(1n, 7n);
     scene.rest(2n, 8n, { side: "sell", price: price(201n * USD) });
     frame(scene, 7n, "orderCanceled");
@@ -188,8 +182,7 @@ describe("where an order rested until a moment ago", () => {
     ]);
   });
 
-  test("once, however often it went to and fro, and from when it last left", () => {
-    const scene = createScene();
+  test("once, however often it went to and fro, and from when it last left", ({ scene }) => {
     scene.rest(1n, 7n);
     for (const [nonce, usd] of [
       [2n, 198n],
@@ -207,15 +200,13 @@ describe("where an order rested until a moment ago", () => {
     expect(places(scene)).toEqual([[7n, "buy", 199n, CONTRACT]]);
   });
 
-  test("an order that never rested leaves none", () => {
-    const scene = createScene();
+  test("an order that never rested leaves none", ({ scene }) => {
     scene.answer(1n, scene.place(1n), refused);
     expect(places(scene)).toEqual([]);
   });
 });
 
-test("an id that a frame named before the answer keeps what the frame said of its fills and its end", () => {
-  const scene = createScene();
+test("an id that a frame named before the answer keeps what the frame said of its fills and its end", ({ scene }) => {
   scene.tell({ kind: "execution", execution: execution() });
   frame(scene, 7n, "orderPlaced");
   const command = scene.place(1n, { size: size(3n * CONTRACT) });

@@ -1,6 +1,6 @@
 // Our own transactions: what is sent counts at once, and nothing counts as done without an event that says so.
 
-import { describe, expect, test } from "vitest";
+import { describe, expect } from "vitest";
 import { nonce, price, size } from "../../../../../src/domain/units.ts";
 import {
   account,
@@ -18,6 +18,7 @@ import {
   refused,
   rejected,
   type Scene,
+  test,
   USD,
 } from "../../scene.ts";
 import {
@@ -39,8 +40,7 @@ const wanted = (scene: Scene) =>
   scene.effects.flatMap((effect) => (effect.kind === "reconcileWanted" ? [effect.why] : []));
 
 describe("a place", () => {
-  test("counts from the moment it is sent", () => {
-    const scene = createScene();
+  test("counts from the moment it is sent", ({ scene }) => {
     scene.place(1n, { level: 3 });
     expect(only(scene)).toMatchObject({
       nonce: 1n,
@@ -53,15 +53,13 @@ describe("a place", () => {
     expect(scene.view().accountOrderCount).toBe(1);
   });
 
-  test("sent again as the same bytes is still one order", () => {
-    const scene = createScene();
+  test("sent again as the same bytes is still one order", ({ scene }) => {
     scene.place(1n);
     scene.place(1n);
     only(scene);
   });
 
-  test("executed and placed: working under its id", () => {
-    const scene = createScene();
+  test("executed and placed: working under its id", ({ scene }) => {
     scene.rest(1n, 7n);
     expect(only(scene)).toMatchObject({ orderId: 7n, state: "working", nonce: 1n });
   });
@@ -77,24 +75,21 @@ describe("a place", () => {
     expect(overs(scene)).toEqual([why]);
   });
 
-  test("without an answer: unknown, and counted", () => {
-    const scene = createScene();
+  test("without an answer: unknown, and counted", ({ scene }) => {
     scene.answer(1n, scene.place(1n), lost);
     expect(only(scene)).toMatchObject({ state: "unknown", remainingSize: CONTRACT });
     for (let round = 0; round < 3; round += 1) read(scene);
     expect(only(scene).state, "no read ends it").toBe("unknown");
   });
 
-  test("unknown, then executed for the same bytes: working", () => {
-    const scene = createScene();
+  test("unknown, then executed for the same bytes: working", ({ scene }) => {
     const command = scene.place(1n);
     scene.answer(1n, command, lost);
     scene.answer(1n, command, executedWith(placedEvent(7n)));
     expect(only(scene)).toMatchObject({ state: "working", orderId: 7n });
   });
 
-  test("executed and filled whole, without a placement: gone as filled, position moved", () => {
-    const scene = createScene();
+  test("executed and filled whole, without a placement: gone as filled, position moved", ({ scene }) => {
     const command = scene.place(1n, { postOnly: false });
     scene.answer(1n, command, executedWith({ type: "fill", execution: execution({ liquidity: "taker" }) }));
     expect(scene.orders()).toEqual([]);
@@ -102,8 +97,7 @@ describe("a place", () => {
     expect(scene.inventory()).toBe(CONTRACT);
   });
 
-  test("executed and filled in part: the rest works under the id of its fills", () => {
-    const scene = createScene();
+  test("executed and filled in part: the rest works under the id of its fills", ({ scene }) => {
     const command = scene.place(1n, { postOnly: false, size: size(3n * CONTRACT) });
     scene.answer(1n, command, executedWith({ type: "fill", execution: execution({ liquidity: "taker" }) }));
     expect(only(scene)).toMatchObject({ orderId: 7n, state: "working", remainingSize: 2n * CONTRACT });
@@ -122,8 +116,7 @@ describe("a place", () => {
     );
   });
 
-  test("canceled by another answer that came first: what is left waits for its last fills", () => {
-    const scene = createScene();
+  test("canceled by another answer that came first: what is left waits for its last fills", ({ scene }) => {
     const command = scene.place(1n);
     scene.answer(2n, cancelAll(scene, 2n), executedWith(canceledEvent(7n)));
     scene.answer(1n, command, executedWith(placedEvent(7n)));
@@ -143,8 +136,7 @@ describe("a place", () => {
     expect(only(silent)).toMatchObject({ state: "inFlight", remainingSize: CONTRACT });
   });
 
-  test("an IOC order that was filled in part expires: what is left waits for a read", () => {
-    const scene = createScene();
+  test("an IOC order that was filled in part expires: what is left waits for a read", ({ scene }) => {
     const command = scene.place(1n, { postOnly: false, timeInForce: "IOC", size: size(3n * CONTRACT) });
     scene.answer(1n, command, executedWith({ type: "fill", execution: execution({ liquidity: "taker" }) }));
     expect(rangeOf(scene)).toEqual([1, 1, 3]);
@@ -218,8 +210,7 @@ describe("a lost place is resolved", () => {
 });
 
 describe("a cancel", () => {
-  test("on its way counts in full; its event ends the order, whose last fills may be on their way", () => {
-    const scene = createScene();
+  test("on its way counts in full; its event ends the order, whose last fills may be on their way", ({ scene }) => {
     scene.rest(1n, 7n);
     const command = cancel(scene, 7n);
     expect(only(scene)).toMatchObject({ state: "canceling", remainingSize: CONTRACT });
@@ -245,16 +236,14 @@ describe("a cancel", () => {
     expect(wanted(scene).slice(known)).toEqual(["actionFailed"]);
   });
 
-  test("that never left is no reason to read", () => {
-    const scene = createScene();
+  test("that never left is no reason to read", ({ scene }) => {
     scene.rest(1n, 7n);
     const known = wanted(scene).length;
     scene.answer(900n, cancel(scene, 7n), notSent);
     expect([only(scene).state, wanted(scene).length]).toEqual(["working", known]);
   });
 
-  test("the order stays canceling while another cancel is on its way", () => {
-    const scene = createScene();
+  test("the order stays canceling while another cancel is on its way", ({ scene }) => {
     scene.rest(1n, 7n);
     const command = cancel(scene, 7n);
     cancel(scene, 7n);
@@ -262,14 +251,12 @@ describe("a cancel", () => {
     expect(only(scene).state).toBe("canceling");
   });
 
-  test("of an order that we do not know is harmless", () => {
-    const scene = createScene();
+  test("of an order that we do not know is harmless", ({ scene }) => {
     scene.answer(900n, cancel(scene, 55n), refused);
     expect(scene.orders()).toEqual([]);
   });
 
-  test("of everything: each order is canceling; those named in the events end, the others work on", () => {
-    const scene = createScene();
+  test("of everything: each order is canceling; those named in the events end, the others work on", ({ scene }) => {
     scene.rest(1n, 7n);
     scene.rest(2n, 8n, { price: price(198n * USD) });
     scene.place(3n);
@@ -282,16 +269,14 @@ describe("a cancel", () => {
     ]);
   });
 
-  test("of everything that names nothing ends nothing, however often", () => {
-    const scene = createScene();
+  test("of everything that names nothing ends nothing, however often", ({ scene }) => {
     scene.rest(1n, 7n);
     for (const id of [3n, 4n, 5n]) scene.answer(id, cancelAll(scene, id), executedWith());
     expect(only(scene).state).toBe("working");
     expect(wanted(scene)).toContain("actionFailed");
   });
 
-  test("of another market touches nothing here", () => {
-    const scene = createScene();
+  test("of another market touches nothing here", ({ scene }) => {
     scene.rest(1n, 7n);
     cancelAll(scene, 4n, 2);
     expect(only(scene).state).toBe("working");
@@ -299,8 +284,7 @@ describe("a cancel", () => {
 });
 
 describe("a modify", () => {
-  test("on its way keeps the worst of both: the larger size, the price that trades sooner", () => {
-    const scene = createScene();
+  test("on its way keeps the worst of both: the larger size, the price that trades sooner", ({ scene }) => {
     scene.rest(1n, 7n, { size: size(2n * CONTRACT) });
     modify(scene, 2n, 7n, { usd: 198n, contracts: 5n });
     expect(only(scene)).toMatchObject({
@@ -311,8 +295,7 @@ describe("a modify", () => {
     });
   });
 
-  test("to a smaller size counts the larger until answered", () => {
-    const scene = createScene();
+  test("to a smaller size counts the larger until answered", ({ scene }) => {
     scene.rest(1n, 7n, { size: size(5n * CONTRACT) });
     const command = modify(scene, 2n, 7n, { contracts: 2n });
     expect(only(scene).remainingSize).toBe(5n * CONTRACT);
@@ -320,8 +303,7 @@ describe("a modify", () => {
     expect(only(scene)).toMatchObject({ size: 2n * CONTRACT, remainingSize: 2n * CONTRACT, pending: null });
   });
 
-  test("whose answer shows a fill that we do not know: the account is read", () => {
-    const scene = createScene();
+  test("whose answer shows a fill that we do not know: the account is read", ({ scene }) => {
     scene.rest(1n, 7n, { size: size(2n * CONTRACT) });
     scene.answer(2n, modify(scene, 2n, 7n, { usd: 198n }), executedWith(modifiedEvent(198n, 2n, 1n)));
     expect(wanted(scene)).toContain("answerSilent");
@@ -353,8 +335,7 @@ describe("a modify", () => {
     }
   });
 
-  test("executed without an event, and told by its frame: as asked", () => {
-    const scene = createScene();
+  test("executed without an event, and told by its frame: as asked", ({ scene }) => {
     scene.rest(1n, 7n);
     scene.answer(2n, modify(scene, 2n, 7n, { usd: 198n }), executedWith());
     scene.tell({ ...modifiedEvent(198n, 1n), kind: "orderModified", side: "buy" } as never);
@@ -393,8 +374,7 @@ describe("a modify", () => {
     });
   });
 
-  test("to less than is filled ends the order when its answer comes", () => {
-    const scene = createScene();
+  test("to less than is filled ends the order when its answer comes", ({ scene }) => {
     scene.rest(1n, 7n, { size: size(5n * CONTRACT) });
     const command = modify(scene, 2n, 7n, { contracts: 2n });
     scene.tell({ kind: "execution", execution: execution({ contracts: 3n }) });
@@ -404,8 +384,9 @@ describe("a modify", () => {
     expect(overs(scene)).toEqual(["filled"]);
   });
 
-  test("that the exchange makes of a cancel and a new order: the old id ends, the new one is ours and of its level", () => {
-    const scene = createScene();
+  test("that the exchange makes of a cancel and a new order: the old id ends, the new one is ours and of its level", ({
+    scene,
+  }) => {
     scene.rest(1n, 7n);
     const command = modify(scene, 2n, 7n, { usd: 198n, level: 1 });
     const replaced = placedEvent(8n, { price: price(198n * USD) });

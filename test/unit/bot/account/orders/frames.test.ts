@@ -1,6 +1,6 @@
 // What the exchange says of orders on its own initiative: it races with our answers, and tells of what is not ours.
 
-import { describe, expect, test } from "vitest";
+import { describe, expect } from "vitest";
 import { orderId, price, size } from "../../../../../src/domain/units.ts";
 import {
   CONTRACT,
@@ -14,6 +14,7 @@ import {
   placedEvent,
   pong,
   type Scene,
+  test,
   USD,
 } from "../../scene.ts";
 import {
@@ -36,8 +37,7 @@ const passes = (scene: Scene, ms: number) => {
 };
 
 describe("frames that race with the answer", () => {
-  test("placed before the answer: one order, named by the answer", () => {
-    const scene = createScene();
+  test("placed before the answer: one order, named by the answer", ({ scene }) => {
     const command = scene.place(1n);
     frame(scene, 7n, "orderPlaced");
     expect(only(scene).state).toBe("inFlight");
@@ -45,15 +45,13 @@ describe("frames that race with the answer", () => {
     expect(only(scene)).toMatchObject({ orderId: 7n, state: "working" });
   });
 
-  test("placed again after the answer changes nothing", () => {
-    const scene = createScene();
+  test("placed again after the answer changes nothing", ({ scene }) => {
     scene.rest(1n, 7n);
     expect(frame(scene, 7n, "orderPlaced")).toEqual([]);
     only(scene);
   });
 
-  test("filled before the answer: booked at once, and it reduces the order when that is named", () => {
-    const scene = createScene();
+  test("filled before the answer: booked at once, and it reduces the order when that is named", ({ scene }) => {
     const command = scene.place(1n, { size: size(3n * CONTRACT) });
     scene.tell({ kind: "execution", execution: execution() });
     expect(scene.inventory()).toBe(CONTRACT);
@@ -62,8 +60,7 @@ describe("frames that race with the answer", () => {
     expect(only(scene).remainingSize).toBe(2n * CONTRACT);
   });
 
-  test("filled before the answer: a list from before the fill says nothing new", () => {
-    const scene = createScene();
+  test("filled before the answer: a list from before the fill says nothing new", ({ scene }) => {
     const command = scene.place(1n, { size: size(3n * CONTRACT) });
     scene.tell({ kind: "execution", execution: execution() });
     scene.answer(1n, command, executedWith(placedEvent(7n, { size: size(3n * CONTRACT) })));
@@ -71,8 +68,7 @@ describe("frames that race with the answer", () => {
     expect(scene.state.accounts.get(ME)!.doubts.size).toBe(0);
   });
 
-  test("filled whole before the answer: gone when it is named", () => {
-    const scene = createScene();
+  test("filled whole before the answer: gone when it is named", ({ scene }) => {
     const command = scene.place(1n);
     scene.tell({ kind: "execution", execution: execution() });
     scene.answer(1n, command, executedWith(placedEvent(7n)));
@@ -80,8 +76,9 @@ describe("frames that race with the answer", () => {
     expect(overs(scene)).toEqual(["filled"]);
   });
 
-  test("placed and canceled before the answer: it rests no more once it is named, and its last fills are waited for", () => {
-    const scene = createScene();
+  test("placed and canceled before the answer: it rests no more once it is named, and its last fills are waited for", ({
+    scene,
+  }) => {
     const command = scene.place(1n);
     frame(scene, 7n, "orderPlaced");
     frame(scene, 7n, "orderCanceled");
@@ -92,8 +89,7 @@ describe("frames that race with the answer", () => {
     expect(overs(scene)).toEqual(["canceled"]);
   });
 
-  test("placed although the answer was lost: nobody guesses which order it is, and it counts once", () => {
-    const scene = createScene();
+  test("placed although the answer was lost: nobody guesses which order it is, and it counts once", ({ scene }) => {
     scene.answer(1n, scene.place(1n), lost);
     frame(scene, 7n, "orderPlaced");
     passes(scene, 60_000);
@@ -101,8 +97,7 @@ describe("frames that race with the answer", () => {
     expect(scene.kinds()).not.toContain("foreign");
   });
 
-  test("a fill that a place on its way may own waits for its answer", () => {
-    const scene = createScene();
+  test("a fill that a place on its way may own waits for its answer", ({ scene }) => {
     const command = scene.place(1n);
     scene.tell({ kind: "execution", execution: execution({ mine: 7n }) });
     passes(scene, 10_000);
@@ -111,8 +106,7 @@ describe("frames that race with the answer", () => {
     expect(scene.kinds()).not.toContain("foreign");
   });
 
-  test("a fill after the cancel is booked and brings no order back", () => {
-    const scene = createScene();
+  test("a fill after the cancel is booked and brings no order back", ({ scene }) => {
     scene.rest(1n, 7n);
     frame(scene, 7n, "orderCanceled");
     scene.tell({ kind: "execution", execution: execution() });
@@ -136,8 +130,7 @@ describe("a cancel, whatever its reason, means that the order rests no more", ()
 });
 
 describe("a change of an order", () => {
-  test("by our own modify is no news, however late the frame is", () => {
-    const scene = createScene();
+  test("by our own modify is no news, however late the frame is", ({ scene }) => {
     scene.rest(1n, 7n);
     for (const [of, usd] of [
       [2n, 198n],
@@ -151,24 +144,21 @@ describe("a change of an order", () => {
     expect(scene.effects.slice(known)).toEqual([]);
   });
 
-  test("by somebody else is an event: it holds at once, and the account is read", () => {
-    const scene = createScene();
+  test("by somebody else is an event: it holds at once, and the account is read", ({ scene }) => {
     scene.rest(1n, 7n);
     scene.tell(modifiedFrame(7n, { size: size(9n * CONTRACT) }));
     expect(only(scene)).toMatchObject({ size: 9n * CONTRACT, remainingSize: 9n * CONTRACT, state: "working" });
     expect(scene.effects).toContainEqual({ kind: "reconcileWanted", accountId: ME, why: "unknownOrder" });
   });
 
-  test("that leaves its trigger is of an order that is not ours: the account is read", () => {
-    const scene = createScene();
+  test("that leaves its trigger is of an order that is not ours: the account is read", ({ scene }) => {
     scene.tell({ kind: "orderTriggered", accountId: ME, marketId: 1, orderId: orderId(66n) });
     expect(scene.effects).toContainEqual({ kind: "reconcileWanted", accountId: ME, why: "unknownOrder" });
   });
 });
 
 describe("what we did not make", () => {
-  test("an order counts from its first word, and is foreign two seconds later, told once", () => {
-    const scene = createScene();
+  test("an order counts from its first word, and is foreign two seconds later, told once", ({ scene }) => {
     frame(scene, 66n, "orderPlaced");
     expect(only(scene)).toMatchObject({ orderId: 66n, nonce: null });
     passes(scene, 1999);
@@ -179,8 +169,7 @@ describe("what we did not make", () => {
     expect(scene.kinds().filter((kind) => kind === "foreign").length).toBe(1);
   });
 
-  test("an order is not foreign while one of ours of its market and side has no id", () => {
-    const scene = createScene();
+  test("an order is not foreign while one of ours of its market and side has no id", ({ scene }) => {
     const command = scene.place(1n);
     frame(scene, 66n, "orderPlaced");
     passes(scene, 10_000);
@@ -191,8 +180,7 @@ describe("what we did not make", () => {
     expect(scene.effects).toContainEqual(expect.objectContaining({ kind: "foreign", orderId: 66n }));
   });
 
-  test("a fill of an id that nothing of ours could be is told after a while", () => {
-    const scene = createScene();
+  test("a fill of an id that nothing of ours could be is told after a while", ({ scene }) => {
     scene.tell({ kind: "execution", execution: execution({ mine: 66n }) });
     expect(scene.inventory(), "it is our position all the same").toBe(CONTRACT);
     scene.tell(pong(scene));
@@ -216,8 +204,7 @@ describe("what we did not make", () => {
     }
   });
 
-  test("events of other accounts are none of ours", () => {
-    const scene = createScene();
+  test("events of other accounts are none of ours", ({ scene }) => {
     const { type: _type, ...placed } = placedEvent(66n, { accountId: 5n as typeof ME });
     scene.tell({ kind: "orderPlaced", ...placed });
     expect(scene.orders()).toEqual([]);

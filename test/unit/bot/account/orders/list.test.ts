@@ -1,6 +1,6 @@
 // A list of open orders, order by order: what it says beyond the states that we held counts at once, and only a resync takes away.
 
-import { describe, expect, test } from "vitest";
+import { describe, expect } from "vitest";
 import { orderId, price, size } from "../../../../../src/domain/units.ts";
 import {
   account,
@@ -16,6 +16,7 @@ import {
   pong,
   position,
   type Scene,
+  test,
   USD,
 } from "../../scene.ts";
 import {
@@ -47,8 +48,7 @@ describe("a list says nothing new of an order", () => {
     expect(doubts(scene)).toEqual([]);
   });
 
-  test("that it lacks, where it may be of before the order was sent", () => {
-    const scene = createScene();
+  test("that it lacks, where it may be of before the order was sent", ({ scene }) => {
     scene.rest(1n, 7n);
     scene.advance(scene.state.readLagMaxMs);
     read(scene, {}, 0);
@@ -57,8 +57,7 @@ describe("a list says nothing new of an order", () => {
     expect(doubts(scene)).toEqual(["orderMissing"]);
   });
 
-  test("that it shows as it was before its last fill or modify, for as long as a read may lag", () => {
-    const scene = createScene();
+  test("that it shows as it was before its last fill or modify, for as long as a read may lag", ({ scene }) => {
     scene.rest(1n, 7n, { size: size(2n * CONTRACT) });
     afterLag(scene);
     scene.tell({ kind: "execution", execution: execution() });
@@ -131,8 +130,7 @@ describe("a list differs", () => {
     expect([doubts(scene), mismatches(scene), scene.resync()]).toEqual([[], [], null]);
   });
 
-  test("an order that only reduces, and is missing: it may be filled, and the position another", () => {
-    const scene = createScene();
+  test("an order that only reduces, and is missing: it may be filled, and the position another", ({ scene }) => {
     scene.rest(1n, 7n, { reduceOnly: true });
     afterLag(scene);
     read(scene);
@@ -152,8 +150,7 @@ describe("a list differs", () => {
 });
 
 describe("an order that nobody knew", () => {
-  test("counts from the first list on, and is foreign at the second look, told once", () => {
-    const scene = createScene();
+  test("counts from the first list on, and is foreign at the second look, told once", ({ scene }) => {
     const openOrders = [listed(66n)];
     read(scene, { openOrders });
     expect(only(scene)).toMatchObject({ orderId: 66n, nonce: null, level: null, isForeign: true });
@@ -164,8 +161,7 @@ describe("an order that nobody knew", () => {
     expect(scene.kinds().filter((kind) => kind === "foreign").length).toBe(1);
   });
 
-  test("is not foreign while a place of ours of its market and side has no id: that counts already", () => {
-    const scene = createScene();
+  test("is not foreign while a place of ours of its market and side has no id: that counts already", ({ scene }) => {
     const command = scene.place(1n);
     for (let round = 0; round < 3; round += 1) read(scene, { openOrders: [listed(7n)] });
     expect(scene.orders()).toMatchObject([{ orderId: null, state: "inFlight" }]);
@@ -174,8 +170,9 @@ describe("an order that nobody knew", () => {
     expect([mismatches(scene), scene.kinds().includes("foreign")]).toEqual([[], false]);
   });
 
-  test("and that one list alone named while a place of ours had no id is nothing later: only events name an order", () => {
-    const scene = createScene();
+  test("and that one list alone named while a place of ours had no id is nothing later: only events name an order", ({
+    scene,
+  }) => {
     const command = scene.place(1n);
     read(scene, { openOrders: [listed(66n)] });
     scene.answer(1n, command, executedWith(placedEvent(7n)));
@@ -221,8 +218,7 @@ describe("an order that nobody knew", () => {
     });
   });
 
-  test("that a frame told of learns the terms that frames lack", () => {
-    const scene = createScene();
+  test("that a frame told of learns the terms that frames lack", ({ scene }) => {
     const { type: _type, ...placed } = placedEvent(66n, { side: "sell", price: price(0n) });
     scene.tell({ kind: "orderPlaced", ...placed });
     expect(only(scene)).toMatchObject({ isConditional: true, reduceOnly: false });
@@ -231,16 +227,14 @@ describe("an order that nobody knew", () => {
     expect(only(scene)).toMatchObject({ isConditional: true, reduceOnly: true, isForeign: true });
   });
 
-  test("that waits for a trigger is none of ours, whatever of ours has no id: it counts", () => {
-    const scene = createScene();
+  test("that waits for a trigger is none of ours, whatever of ours has no id: it counts", ({ scene }) => {
     scene.place(1n, { side: "sell", price: price(201n * USD) });
     const stop = listed(66n, { side: "sell", price: price(0n), triggerPrice: price(190n * USD), reduceOnly: true });
     read(scene, { openOrders: [stop] });
     expect(scene.orders().map(({ orderId: id }) => id)).toEqual([null, 66n]);
   });
 
-  test("in a market that we do not quote is counted there", () => {
-    const scene = createScene();
+  test("in a market that we do not quote is counted there", ({ scene }) => {
     read(scene, { openOrders: [listed(66n, { marketId: 3 })] });
     expect([...scene.state.accounts.get(ME)!.orders.resting()]).toMatchObject([{ marketId: 3 }]);
     expect([...scene.state.markets.keys()]).toContain(3);
@@ -248,8 +242,7 @@ describe("an order that nobody knew", () => {
 });
 
 describe("lists that are adopted", () => {
-  test("end what they lack, and have of what they name what they say", () => {
-    const scene = createScene();
+  test("end what they lack, and have of what they name what they say", ({ scene }) => {
     scene.rest(1n, 7n);
     scene.rest(2n, 8n, { size: size(3n * CONTRACT) });
     const openOrders = [
@@ -260,24 +253,21 @@ describe("lists that are adopted", () => {
     expect(overs(scene)).toEqual(["reasonUnknown"]);
   });
 
-  test("of one market leave the others as they are", () => {
-    const scene = createScene();
+  test("of one market leave the others as they are", ({ scene }) => {
     scene.rest(1n, 7n);
     scene.rest(2n, 8n, { marketId: 2 });
     scene.adopt(account(), 1);
     expect([...scene.state.accounts.get(ME)!.orders.resting()]).toMatchObject([{ marketId: 2 }]);
   });
 
-  test("leave what nobody has answered or resolved, which may still land", () => {
-    const scene = createScene();
+  test("leave what nobody has answered or resolved, which may still land", ({ scene }) => {
     scene.place(1n);
     scene.answer(2n, scene.place(2n), lost);
     scene.adopt(account());
     expect(scene.orders().map(({ state }) => state)).toEqual(["inFlight", "unknown"]);
   });
 
-  test("end what was waited for: last fills are in the position", () => {
-    const scene = createScene();
+  test("end what was waited for: last fills are in the position", ({ scene }) => {
     scene.rest(1n, 7n);
     scene.answer(900n, cancel(scene, 7n), executedWith(canceledEvent(7n)));
     onlyPending(scene);
@@ -285,8 +275,7 @@ describe("lists that are adopted", () => {
     expect([overs(scene), rangeOf(scene)]).toEqual([["canceled"], [0, 0, 0]]);
   });
 
-  test("do not revive an order that an event has ended", () => {
-    const scene = createScene();
+  test("do not revive an order that an event has ended", ({ scene }) => {
     scene.rest(1n, 7n);
     scene.answer(900n, cancel(scene, 7n), executedWith(canceledEvent(7n)));
     scene.adopt(account({ openOrders: [listed(7n)] }));

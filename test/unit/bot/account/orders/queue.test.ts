@@ -1,6 +1,6 @@
 // Where our orders stand in the queue of their price, by frames alone: arrivals, trades, cancels, moves, and what no frame told of.
 
-import { describe, expect, test } from "vitest";
+import { describe, expect } from "vitest";
 import type { Level } from "../../../../../src/domain/book.ts";
 import { price, type Side, size } from "../../../../../src/domain/units.ts";
 import {
@@ -12,6 +12,7 @@ import {
   placedEvent,
   publicTrade,
   type Scene,
+  test,
   USD,
 } from "../../scene.ts";
 import { frame, modifiedEvent, modifiedFrame, modify } from "../orders.ts";
@@ -48,8 +49,7 @@ describe("the place of an order in the queue of its price", () => {
     expect(ahead(joined(0, 0))).toBe(0);
   });
 
-  test("is known whether the answer comes before the frames or after them", () => {
-    const scene = createScene();
+  test("is known whether the answer comes before the frames or after them", ({ scene }) => {
     shows(scene, 3, 2);
     scene.rest(1n, 7n);
     expect(ahead(scene)).toBeNull();
@@ -129,8 +129,7 @@ describe("the place of an order in the queue of its price", () => {
     expect(ahead(scene)).toBe(5);
   });
 
-  test("edge: no frame told of it, as after a gap: behind all others", () => {
-    const scene = createScene();
+  test("edge: no frame told of it, as after a gap: behind all others", ({ scene }) => {
     scene.rest(1n, 7n);
     shows(scene, 4, 3);
     expect(ahead(scene)).toBeNull();

@@ -1,7 +1,7 @@
 // Successes whose answers do not say what they did: nothing is lost, both outcomes count, and an event, a frame or a read that was asked
 // later tells. What nothing tells in time is said, and three in a row have an end.
 
-import { describe, expect, test } from "vitest";
+import { describe, expect } from "vitest";
 import { createReadLog } from "../../../../../src/bot/market/schedule.ts";
 import { unknownDialect } from "../../../../../src/domain/dialect.ts";
 import type { SubmitOutcome, TransactionEvent } from "../../../../../src/domain/event.ts";
@@ -19,6 +19,7 @@ import {
   pong,
   position,
   type Scene,
+  test,
   USD,
 } from "../../scene.ts";
 import { afterLag, cancel, frame, modifiedEvent, modify, only, onlyPending, overs, rangeOf, read } from "../orders.ts";
@@ -55,8 +56,7 @@ const placed = (scene: Scene, nonce = 1n, outcome: SubmitOutcome = silent) =>
   scene.answer(nonce, scene.place(nonce), outcome);
 
 describe("a place", () => {
-  test("that its answer does not name counts, and is no unknown outcome", () => {
-    const scene = createScene();
+  test("that its answer does not name counts, and is no unknown outcome", ({ scene }) => {
     placed(scene);
     expect(only(scene)).toMatchObject({ orderId: null, state: "inFlight", remainingSize: CONTRACT });
   });
@@ -99,23 +99,20 @@ describe("a place", () => {
     },
   );
 
-  test("is named by its own fills", () => {
-    const scene = createScene();
+  test("is named by its own fills", ({ scene }) => {
     placed(scene);
     scene.tell({ kind: "execution", execution: execution() });
     expect([scene.orders(), overs(scene), rangeOf(scene)]).toEqual([[], ["filled"], [1, 1, 1]]);
   });
 
-  test("is named by a list that was asked after the answer, where one order at its terms is unclaimed", () => {
-    const scene = createScene();
+  test("is named by a list that was asked after the answer, where one order at its terms is unclaimed", ({ scene }) => {
     placed(scene);
     read(scene, { openOrders: [listed(7n)] });
     expect(only(scene)).toMatchObject({ orderId: 7n, state: "working" });
     expect([shown(scene), misunderstood(scene)]).toEqual([1, []]);
   });
 
-  test("is not named by a list that was asked before the answer", () => {
-    const scene = createScene();
+  test("is not named by a list that was asked before the answer", ({ scene }) => {
     placed(scene);
     scene.tell({
       kind: "accountRead",
@@ -136,8 +133,7 @@ describe("a place", () => {
     expect(scene.orders().find(({ nonce }) => nonce === 1n)).toMatchObject({ orderId: null });
   });
 
-  test("two at the same terms, one listed: none is named, both count, and the market resynchronizes", () => {
-    const scene = createScene();
+  test("two at the same terms, one listed: none is named, both count, and the market resynchronizes", ({ scene }) => {
     placed(scene, 1n);
     placed(scene, 2n);
     read(scene, { openOrders: [listed(7n)] });
@@ -147,8 +143,7 @@ describe("a place", () => {
     expect([scene.orders().length, scene.resync()]).toEqual([2, "unshown"]);
   });
 
-  test("that nothing shows in time is said, counts on, and the market resynchronizes", () => {
-    const scene = createScene();
+  test("that nothing shows in time is said, counts on, and the market resynchronizes", ({ scene }) => {
     placed(scene);
     read(scene);
     expect(misunderstood(scene), "a read may show the state of before").toEqual([]);
@@ -160,8 +155,7 @@ describe("a place", () => {
     expect([scene.orders(), rangeOf(scene), scene.resync()]).toEqual([[], [0, 0, 0], null]);
   });
 
-  test("that nothing showed, and both witnesses list at its price, is ours", () => {
-    const scene = createScene();
+  test("that nothing showed, and both witnesses list at its price, is ours", ({ scene }) => {
     placed(scene, 1n);
     placed(scene, 2n);
     afterLag(scene);
@@ -173,8 +167,7 @@ describe("a place", () => {
     expect(scene.kinds()).not.toContain("foreign");
   });
 
-  test("three in a row are too many; one that is understood begins again", () => {
-    const scene = createScene();
+  test("three in a row are too many; one that is understood begins again", ({ scene }) => {
     for (const nonce of [1n, 2n]) placed(scene, nonce);
     afterLag(scene);
     read(scene);
@@ -185,8 +178,7 @@ describe("a place", () => {
     expect(misunderstood(scene)).toEqual(["place", "place", "place", "place", "place, too many"]);
   });
 
-  test("a frame of something else does not begin again what nothing shows", () => {
-    const scene = createScene();
+  test("a frame of something else does not begin again what nothing shows", ({ scene }) => {
     for (const nonce of [1n, 2n, 3n]) {
       placed(scene, nonce);
       scene.tell({ kind: "orderPlaced", ...placedEvent(20n + nonce, { side: "sell" }), type: undefined } as never);
@@ -196,8 +188,7 @@ describe("a place", () => {
     expect(misunderstood(scene)).toEqual(["place", "place", "place, too many"]);
   });
 
-  test("that may not rest and shows nothing is no sign of a foreign dialect", () => {
-    const scene = createScene();
+  test("that may not rest and shows nothing is no sign of a foreign dialect", ({ scene }) => {
     for (const nonce of [1n, 2n, 3n])
       scene.answer(nonce, scene.place(nonce, { postOnly: false, timeInForce: "IOC" }), silent);
     afterLag(scene);
@@ -280,8 +271,9 @@ describe("a modify", () => {
       expect(only(scene), "no gap in which it seems to be gone").toMatchObject({ price: 197n * USD, state: "working" });
     });
 
-    test("a frame that places an order again, of which no modify was answered just before, does not bring it back", () => {
-      const scene = createScene();
+    test("a frame that places an order again, of which no modify was answered just before, does not bring it back", ({
+      scene,
+    }) => {
       scene.rest(1n, 7n);
       frames(scene);
       expect(onlyPending(scene).orderId).toBe(7n);
@@ -305,8 +297,7 @@ describe("a modify", () => {
     expect(only(scene)).toMatchObject({ price: 199n * USD, pending: { size: 5n * CONTRACT } });
   });
 
-  test("three in a row turn modifies off, without a latch", () => {
-    const scene = createScene();
+  test("three in a row turn modifies off, without a latch", ({ scene }) => {
     for (const at of [0n, 1n, 2n]) scene.rest(1n + at, 7n + at, { price: price((190n + at) * USD) });
     for (const at of [0n, 1n, 2n]) scene.answer(11n + at, modify(scene, 11n + at, 7n + at, { usd: 195n + at }), silent);
     afterLag(scene);
@@ -379,8 +370,7 @@ describe("a cancel", () => {
     expect([only(scene).state, misunderstood(scene), scene.resync()]).toEqual(["working", ["cancel"], null]);
   });
 
-  test("three in a row are too many, whatever places are understood in between", () => {
-    const scene = createScene();
+  test("three in a row are too many, whatever places are understood in between", ({ scene }) => {
     scene.rest(1n, 7n);
     for (const round of [1n, 2n, 3n]) {
       scene.answer(900n, cancel(scene, 7n), silent);
@@ -391,8 +381,7 @@ describe("a cancel", () => {
     expect(misunderstood(scene)).toEqual(["cancel", "cancel", "cancel, too many"]);
   });
 
-  test("with its event teaches that events tell", () => {
-    const scene = createScene();
+  test("with its event teaches that events tell", ({ scene }) => {
     scene.rest(1n, 7n);
     scene.answer(
       900n,
@@ -407,8 +396,9 @@ describe("a cancel", () => {
 describe("what is read", () => {
   const kinds = (scene: Scene, log: ReturnType<typeof createReadLog>) => dueIn(scene, log).map(({ kind }) => kind);
 
-  test("the account at once, and each second until the effect is shown; the orders only for a cancel, after the lag", () => {
-    const scene = createScene();
+  test("the account at once, and each second until the effect is shown; the orders only for a cancel, after the lag", ({
+    scene,
+  }) => {
     const log = createReadLog();
     for (const request of dueIn(scene, log))
       log[request.kind].set(
@@ -454,8 +444,7 @@ describe("a row that names one size and does not say which", () => {
     expect(only(scene).remainingSize).toBe(2n * CONTRACT);
   });
 
-  test("teaches nothing before something is filled", () => {
-    const scene = createScene();
+  test("teaches nothing before something is filled", ({ scene }) => {
     scene.rest(1n, 7n, { size: size(3n * CONTRACT) });
     afterLag(scene);
     read(scene, { openOrders: [row(3n, "alone")] });

@@ -1,9 +1,9 @@
 // Opening and closing accounts, and the double entry behind every movement of USDC.
 
-import { describe, expect, it } from "vitest";
+import { describe, expect } from "vitest";
 import { createEngine } from "../../../../../src/devnet/engine/engine.ts";
 import { accountId } from "../../../../../src/domain/units.ts";
-import { ALICE, BACKSTOP, BOB, contracts, dollars, makeWorld, marketSpec, usd } from "../set-up.ts";
+import { ALICE, BACKSTOP, BOB, contracts, dollars, it, makeWorld, marketSpec, usd } from "../set-up.ts";
 
 const SUB = accountId(31n);
 
@@ -23,8 +23,7 @@ describe("an account", () => {
     expect(engine.account(accountId(2n ** 64n - 1n))).toMatchObject({ collateral: 0n, openOrders: [] });
   });
 
-  it("is closed only when nothing is left in it", () => {
-    const world = makeWorld();
+  it("is closed only when nothing is left in it", ({ world }) => {
     const { engine } = world;
     engine.openAccount({ accountId: SUB, masterAccountId: ALICE }, world.ctx());
     engine.post({ from: ALICE, to: SUB, amount: dollars(100) }, world.ctx());
@@ -47,8 +46,7 @@ describe("an account", () => {
     engine.auditBalances();
   });
 
-  it("of last resort stays open", () => {
-    const world = makeWorld();
+  it("of last resort stays open", ({ world }) => {
     expect(world.engine.closeAccount(BACKSTOP, world.ctx())).toMatchObject({ code: "BackstopAccount" });
   });
 });

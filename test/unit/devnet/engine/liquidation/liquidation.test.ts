@@ -1,6 +1,6 @@
 // Positions that their margin no longer carries: the book first, large ones in part, the backstop account at last.
 
-import { describe, expect, it } from "vitest";
+import { describe, expect } from "vitest";
 import type { ChainEvent } from "../../../../../src/devnet/event.ts";
 import { accountId, price } from "../../../../../src/domain/units.ts";
 import {
@@ -8,9 +8,9 @@ import {
   BACKSTOP,
   BOB,
   CAROL,
-  canceledOf,
   contracts,
   dollars,
+  it,
   makeWorld,
   marketSpec,
   usd,
@@ -55,15 +55,6 @@ describe("an account below its maintenance margin", () => {
     ]);
     expect(poor(world).positions).toEqual([]);
     world.engine.auditBalances();
-  });
-
-  it("loses its open orders first", () => {
-    const world = indebted(150, 10);
-    world.place({ accountId: POOR, price: usd(150), size: contracts(1) });
-    world.place({ accountId: POOR, side: "sell", price: usd(230), size: contracts(1) });
-    world.place({ accountId: CAROL, price: usd(189), size: contracts(100) });
-    world.print(189.5);
-    expect(canceledOf({ status: "success", events: world.block() })).toEqual(["Liquidation", "Liquidation"]);
   });
 
   it("pays the ordinary taker fee and nothing else while it can", () => {
@@ -219,8 +210,7 @@ describe("the backstop account", () => {
     expect(backstop(world).positions).toMatchObject([{ size: contracts(640) }]);
   });
 
-  it("buys a short back the same way", () => {
-    const world = makeWorld();
+  it("buys a short back the same way", ({ world }) => {
     world.engine.openAccount({ accountId: POOR, masterAccountId: null }, world.ctx());
     world.engine.post({ from: "custody", to: POOR, amount: dollars(101) }, world.ctx());
     world.place({ accountId: BOB, price: usd(200), size: contracts(10) });
@@ -252,8 +242,7 @@ describe("an isolated position", () => {
     world.engine.auditBalances();
   });
 
-  it("loses no more than its bucket", () => {
-    const world = makeWorld();
+  it("loses no more than its bucket", ({ world }) => {
     world.place({ accountId: BOB, side: "sell", price: usd(200), size: contracts(10) });
     world.place({ price: usd(200), size: contracts(10), marginMode: "Isolated" });
     const before = world.engine.account(ALICE)!.collateral;
@@ -266,8 +255,7 @@ describe("an isolated position", () => {
 });
 
 describe("a short", () => {
-  it("is bought back the same way", () => {
-    const world = makeWorld();
+  it("is bought back the same way", ({ world }) => {
     world.engine.openAccount({ accountId: POOR, masterAccountId: null }, world.ctx());
     world.engine.post({ from: "custody", to: POOR, amount: dollars(101) }, world.ctx());
     world.place({ accountId: BOB, price: usd(200), size: contracts(10) });

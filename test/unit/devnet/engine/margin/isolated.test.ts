@@ -1,8 +1,8 @@
 // Isolated margin: a bucket that is filled as a position grows, gives back as it shrinks, and is all that can be lost.
 
-import { describe, expect, it } from "vitest";
+import { describe, expect } from "vitest";
 import { accountId, usdc } from "../../../../../src/domain/units.ts";
-import { ALICE, BOB, CAROL, codeOf, contracts, dollars, eventsOf, makeWorld, usd, type World } from "../set-up.ts";
+import { ALICE, BOB, CAROL, codeOf, contracts, dollars, it, makeWorld, usd, type World } from "../set-up.ts";
 
 const isolated = { marginMode: "Isolated", leverage: 10 } as const;
 
@@ -19,21 +19,6 @@ const adjust = (world: World, delta: number) =>
   world.engine.adjustIsolatedMargin(ALICE, 1, dollars(delta), world.ctx());
 
 describe("an isolated position", () => {
-  it("takes its initial margin out of the cross collateral", () => {
-    const world = held();
-    expect(alice(world).positions[0]).toMatchObject({
-      marginMode: "Isolated",
-      leverage: 10,
-      isolatedMargin: dollars(200),
-    });
-    expect(alice(world)).toMatchObject({
-      collateral: dollars(100_000 - 200 - 1),
-      initialMargin: 0n,
-      maintenanceMargin: 0n,
-    });
-    world.engine.auditBalances();
-  });
-
   it("reserves cross collateral for orders that would enlarge it", () => {
     const world = held();
     world.place({ price: usd(190), size: contracts(5), ...isolated });
@@ -44,8 +29,7 @@ describe("an isolated position", () => {
     world.engine.auditBalances();
   });
 
-  it("starts with the loss against the oracle price covered", () => {
-    const world = makeWorld();
+  it("starts with the loss against the oracle price covered", ({ world }) => {
     world.place({ accountId: BOB, side: "sell", price: usd(204), size: contracts(10) });
     world.place({ price: usd(204), size: contracts(10), ...isolated });
     expect(bucket(world)).toBe(dollars(200 + 40));
@@ -152,26 +136,9 @@ describe("an isolated position", () => {
       error: "insufficient margin: 900000 USDC base units short",
     });
   });
-
-  it("is one mode at a time", () => {
-    const world = held();
-    expect(codeOf(world.place({ price: usd(190) }))).toBe("MarginModeMismatch");
-    expect(codeOf(world.place({ side: "sell", price: usd(210), reduceOnly: true }))).toBeNull();
-  });
 });
 
 describe("AdjustIsolatedMargin", () => {
-  it("moves collateral both ways", () => {
-    const world = held();
-    expect(eventsOf(adjust(world, 50))).toEqual([
-      { type: "MarginAdjusted", accountId: ALICE, marketId: 1, delta: dollars(50) },
-    ]);
-    expect(bucket(world)).toBe(dollars(250));
-    expect(codeOf(adjust(world, -50))).toBeNull();
-    expect(bucket(world)).toBe(dollars(200));
-    world.engine.auditBalances();
-  });
-
   it("is refused without an isolated position, beyond free collateral, below the initial margin", () => {
     const world = held();
     expect(codeOf(world.engine.adjustIsolatedMargin(BOB, 1, dollars(1), world.ctx()))).toBe("NoIsolatedPosition");
@@ -217,34 +184,6 @@ describe("a bucket", () => {
     for (let hour = 0; hour < count; hour += 1) world.block(HOUR_MS);
   };
 
-  it("pays funding first, then the free collateral does, to the base unit", () => {
-    const world = paying(1000, 241);
-    hours(world, 3);
-    expect(alice(world).collateral).toBe(dollars(1000));
-    const before = bucket(world)!;
-    expect(before).toBeGreaterThan(0n);
-    expect(before).toBeLessThan(dollars(27));
-    world.block(HOUR_MS);
-    const paid = dollars(1000) - alice(world).collateral;
-    expect(bucket(world)).toBe(0n);
-    expect(paid).toBeGreaterThan(0n);
-    hours(world, 3);
-    expect(bucket(world)).toBe(0n);
-    expect(alice(world).collateral).toBeLessThan(dollars(1000) - paid);
-    world.engine.auditBalances();
-  });
-
-  it("that neither can fill is filled by taking the position to the book, whatever it has gained", () => {
-    const world = paying(0, 241);
-    hours(world, 3);
-    expect(bucket(world)).toBeGreaterThan(0n);
-    const events = world.block(HOUR_MS);
-    expect(events.map(({ type }) => type)).toContain("Liquidation");
-    expect(alice(world).positions).toEqual([]);
-    expect(alice(world).collateral).toBeGreaterThan(dollars(250));
-    world.engine.auditBalances();
-  });
-
   it("stays below zero only while the book has nothing, and is filled by what comes in", () => {
     const world = paying(0, 190);
     hours(world, 5);
@@ -256,8 +195,9 @@ describe("a bucket", () => {
     world.engine.auditBalances();
   });
 
-  it("is not overdrawn by closing a part at a loss: the collateral that the rest's profit stands for pays", () => {
-    const world = makeWorld();
+  it("is not overdrawn by closing a part at a loss: the collateral that the rest's profit stands for pays", ({
+    world,
+  }) => {
     world.place({ accountId: BOB, side: "sell", price: usd(200), size: contracts(10) });
     world.place({ price: usd(200), size: contracts(10), marginMode: "Isolated", leverage: 20 });
     world.print(205);

@@ -2,7 +2,7 @@
 // are checked again.
 
 import fc from "fast-check";
-import { describe, expect, it } from "vitest";
+import { describe, expect } from "vitest";
 import { initialMargin } from "../../../../../src/domain/margin.ts";
 import { notional } from "../../../../../src/domain/rounding.ts";
 import { accountId, price, size, usdc } from "../../../../../src/domain/units.ts";
@@ -15,6 +15,7 @@ import {
   contracts,
   dollars,
   fillsOf,
+  it,
   makeWorld,
   usd,
   type World,
@@ -129,8 +130,7 @@ describe("a position's leverage", () => {
     expect(world.engine.account(ALICE)!.positions).toMatchObject([{ side: "sell", leverage: 20 }]);
   });
 
-  it("lowered, fills an isolated bucket up for the whole position", () => {
-    const world = makeWorld();
+  it("lowered, fills an isolated bucket up for the whole position", ({ world }) => {
     world.place({ accountId: BOB, side: "sell", price: usd(200), size: contracts(100) });
     world.place({ price: usd(200), size: contracts(10), marginMode: "Isolated", leverage: 20 });
     world.place({ price: usd(200), size: contracts(10), marginMode: "Isolated", leverage: 4 });
@@ -242,16 +242,14 @@ describe("money that is in use", () => {
     expect(world.engine.systemBalance("withdrawals")).toBe(dollars(94));
   });
 
-  it("is refused in nonsense amounts and from unknown places", () => {
-    const world = makeWorld();
+  it("is refused in nonsense amounts and from unknown places", ({ world }) => {
     const post = (posting: Parameters<World["engine"]["post"]>[0]) => world.engine.post(posting, world.ctx());
     expect(post({ from: ALICE, to: BOB, amount: usdc(0n) })).toMatchObject({ code: "InvalidAmount" });
     expect(post({ from: ALICE, to: ALICE, amount: usdc(1n) })).toMatchObject({ code: "InvalidAmount" });
     expect(post({ from: ALICE, to: accountId(404n), amount: usdc(1n) })).toMatchObject({ code: "UnknownAccount" });
   });
 
-  it("is exact however much it is", () => {
-    const world = makeWorld();
+  it("is exact however much it is", ({ world }) => {
     const huge = usdc(2n ** 70n + 1n);
     world.engine.post({ from: "custody", to: ALICE, amount: huge }, world.ctx());
     world.engine.post({ from: ALICE, to: "custody", amount: huge }, world.ctx());

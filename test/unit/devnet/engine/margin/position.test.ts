@@ -1,13 +1,13 @@
 // What trades do to positions: open, add, reduce, flip; the rounding of each; and that profits sum to zero.
 
-import { describe, expect, it } from "vitest";
+import { describe, expect } from "vitest";
 import { makeAccount, marketAccountOf } from "../../../../../src/devnet/engine/accounts/market-accounts.ts";
 import { openVolume } from "../../../../../src/devnet/engine/accounts/volume.ts";
 import { newCore } from "../../../../../src/devnet/engine/core.ts";
 import { bookTrade, entryPriceOf, longChange } from "../../../../../src/devnet/engine/margin/position.ts";
 import type { MarketAccount } from "../../../../../src/devnet/engine/records.ts";
 import { accountId, price, size, usdc } from "../../../../../src/domain/units.ts";
-import { ALICE, BOB, CAROL, dollars, eventsOf, makeWorld, marketSpec, usd } from "../set-up.ts";
+import { ALICE, BOB, CAROL, dollars, eventsOf, it, marketSpec, usd } from "../set-up.ts";
 
 function emptyMarketAccount(): MarketAccount {
   const core = newCore({
@@ -108,8 +108,7 @@ describe("a trade", () => {
 });
 
 describe("profits", () => {
-  it("sum to zero over all accounts when everything is closed, odd sizes and prices or not", () => {
-    const world = makeWorld();
+  it("sum to zero over all accounts when everything is closed, odd sizes and prices or not", ({ world }) => {
     const trade = (buyer: typeof ALICE, seller: typeof ALICE, at: number, amount: bigint) => {
       world.place({ accountId: seller, side: "sell", price: usd(at), size: size(amount) });
       return world.place({ accountId: buyer, side: "buy", price: usd(at), size: size(amount) });
@@ -132,8 +131,7 @@ describe("profits", () => {
     world.engine.auditBalances();
   });
 
-  it("of an open position are reckoned at the oracle price, not at the mark", () => {
-    const world = makeWorld();
+  it("of an open position are reckoned at the oracle price, not at the mark", ({ world }) => {
     world.place({ accountId: BOB, side: "sell", price: usd(202) });
     world.place({ price: usd(202) });
     expect(world.engine.account(ALICE)?.positions[0]).toMatchObject({
@@ -150,8 +148,7 @@ describe("profits", () => {
 });
 
 describe("fees", () => {
-  it("charge the taker up and rebate the maker down, and balance in the fee ledger", () => {
-    const world = makeWorld();
+  it("charge the taker up and rebate the maker down, and balance in the fee ledger", ({ world }) => {
     world.place({ accountId: BOB, side: "sell", price: usd(200), size: size(333_333n) });
     const receipt = world.place({ price: usd(200), size: size(333_333n) });
     const fill = eventsOf(receipt).find((event) => event.type === "Fill");
@@ -160,8 +157,7 @@ describe("fees", () => {
     expect(world.engine.systemBalance("fees")).toBe(26_668n);
   });
 
-  it("count a subaccount's volume for the whole family, and what was traded before the start", () => {
-    const world = makeWorld();
+  it("count a subaccount's volume for the whole family, and what was traded before the start", ({ world }) => {
     const master = accountId(50n);
     const sub = accountId(51n);
     world.engine.openAccount({ accountId: master, masterAccountId: null, volume30d: dollars(700) }, world.ctx());

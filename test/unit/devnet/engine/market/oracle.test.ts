@@ -1,26 +1,13 @@
 // Prints, their expiry, the mark price and what a market's status does.
 
-import { describe, expect, it } from "vitest";
+import { describe, expect } from "vitest";
 import { price } from "../../../../../src/domain/units.ts";
-import {
-  ALICE,
-  BOB,
-  CAROL,
-  canceledOf,
-  codeOf,
-  contracts,
-  dollars,
-  eventsOf,
-  makeWorld,
-  START_MS,
-  usd,
-} from "../set-up.ts";
+import { ALICE, BOB, CAROL, canceledOf, codeOf, contracts, dollars, eventsOf, it, START_MS, usd } from "../set-up.ts";
 
 const DAY_MS = 86_400_000;
 
 describe("a print", () => {
-  it("moves the oracle price and says from where to where", () => {
-    const world = makeWorld();
+  it("moves the oracle price and says from where to where", ({ world }) => {
     world.place({ accountId: BOB, side: "sell", price: usd(200) });
     world.place({ price: usd(200) });
     const receipt = world.print(217.1, 1500);
@@ -37,8 +24,7 @@ describe("a print", () => {
     expect(world.engine.oracle(1)).toMatchObject({ price: usd(217.1), status: "Active", lastUpdateDate: 20_260_921 });
   });
 
-  it("counts strictly before its end, is stale from then, and the next one revives it", () => {
-    const world = makeWorld();
+  it("counts strictly before its end, is stale from then, and the next one revives it", ({ world }) => {
     world.print(200, 1000);
     world.block(999);
     expect(world.engine.market(1)?.oracleStatus).toBe("Active");
@@ -49,8 +35,7 @@ describe("a print", () => {
     expect(world.engine.market(1)?.oracleStatus).toBe("Active");
   });
 
-  it("does not lift a halt, and a forced expiry holds at once", () => {
-    const world = makeWorld();
+  it("does not lift a halt, and a forced expiry holds at once", ({ world }) => {
     world.engine.setOracle(1, { status: "Halted" }, world.ctx());
     world.print(201);
     expect(world.engine.oracle(1)).toMatchObject({ status: "Halted", price: usd(201) });
@@ -59,16 +44,14 @@ describe("a print", () => {
     expect(world.engine.oracle(1)).toMatchObject({ status: "Stale", validUntilSec: START_MS / 1000 });
   });
 
-  it("leaves one point a day in the history", () => {
-    const world = makeWorld();
+  it("leaves one point a day in the history", ({ world }) => {
     world.print(201);
     world.block(DAY_MS);
     world.print(202);
     expect(world.engine.oracleHistory(1)?.prices.map((point) => point.price)).toEqual([usd(201), usd(202)]);
   });
 
-  it("must have a price and a market", () => {
-    const world = makeWorld();
+  it("must have a price and a market", ({ world }) => {
     expect(codeOf(world.print(0))).toBe("InvalidPrice");
     expect(codeOf(world.engine.publishPrint(9, usd(1), 0, world.ctx()))).toBe("UnknownMarket");
     expect(codeOf(world.engine.setOracle(9, {}, world.ctx()))).toBe("UnknownMarket");
@@ -76,8 +59,9 @@ describe("a print", () => {
 });
 
 describe("the mark price", () => {
-  it("is the oracle price while a side lacks the depth threshold, then the mean impact price, held inside the band", () => {
-    const world = makeWorld();
+  it("is the oracle price while a side lacks the depth threshold, then the mean impact price, held inside the band", ({
+    world,
+  }) => {
     const mark = () => world.engine.market(1)?.markPrice;
     expect(mark()).toBe(usd(200));
     world.place({ price: usd(199), size: contracts(3) });
@@ -94,8 +78,7 @@ describe("the mark price", () => {
     expect(mark()).toBe(usd(190));
   });
 
-  it("follows every change of the book: a partial fill, a smaller order, a moved one", () => {
-    const world = makeWorld();
+  it("follows every change of the book: a partial fill, a smaller order, a moved one", ({ world }) => {
     const mark = () => world.engine.market(1)?.markPrice;
     const bid = world.placed({ price: usd(199), size: contracts(6) });
     world.place({ accountId: BOB, side: "sell", price: usd(201), size: contracts(10) });
@@ -113,8 +96,9 @@ describe("the mark price", () => {
 });
 
 describe("a market in settlement", () => {
-  it("cancels what could add, takes what reduces, and at last pays every position out at the oracle price", () => {
-    const world = makeWorld();
+  it("cancels what could add, takes what reduces, and at last pays every position out at the oracle price", ({
+    world,
+  }) => {
     world.place({ accountId: BOB, side: "sell", price: usd(200) });
     world.place({ price: usd(200) });
     world.place({ price: usd(190) });
@@ -135,8 +119,7 @@ describe("a market in settlement", () => {
     world.engine.auditBalances();
   });
 
-  it("keeps the base units that do not divide in the rounding ledger", () => {
-    const world = makeWorld();
+  it("keeps the base units that do not divide in the rounding ledger", ({ world }) => {
     for (const amount of [0.333_333, 0.1, 0.000_001]) {
       world.place({ accountId: BOB, side: "sell", price: usd(200.01), size: contracts(amount) });
       world.place({ price: usd(200.01), size: contracts(amount) });

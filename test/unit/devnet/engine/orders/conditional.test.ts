@@ -1,9 +1,21 @@
 // Orders that wait for a price: when they go off, what becomes of them, and exits that belong to a position.
 
-import { describe, expect, it } from "vitest";
+import { describe, expect } from "vitest";
 import type { ChainEvent } from "../../../../../src/devnet/event.ts";
 import { price } from "../../../../../src/domain/units.ts";
-import { ALICE, BOB, CAROL, canceledOf, codeOf, contracts, makeWorld, typesOf, usd, type World } from "../set-up.ts";
+import {
+  ALICE,
+  BOB,
+  CAROL,
+  canceledOf,
+  codeOf,
+  contracts,
+  it,
+  makeWorld,
+  typesOf,
+  usd,
+  type World,
+} from "../set-up.ts";
 
 const stop = { orderType: "StopMarket", price: price(0n), timeInForce: "IOC" } as const;
 const named = (events: readonly ChainEvent[]) => events.map((event) => event.type);
@@ -21,8 +33,7 @@ function held(): World {
 }
 
 describe("a stop", () => {
-  it("waits, listed but not in the book, and reserves nothing", () => {
-    const world = makeWorld();
+  it("waits, listed but not in the book, and reserves nothing", ({ world }) => {
     const receipt = world.place({ ...stop, triggerPrice: usd(210) });
     expect(typesOf(receipt)).toEqual(["OrderPlaced"]);
     expect(open(world)).toMatchObject([{ status: "Untriggered", triggerPrice: usd(210) }]);
@@ -51,8 +62,7 @@ describe("a stop", () => {
     expect(world.engine.account(ALICE)?.positions[0]?.size).toBe(contracts(1));
   });
 
-  it("with a limit rests at it once triggered, and does not trigger again", () => {
-    const world = makeWorld();
+  it("with a limit rests at it once triggered, and does not trigger again", ({ world }) => {
     world.place({ orderType: "StopLimit", price: usd(208), triggerPrice: usd(210) });
     world.print(211);
     expect(named(world.block())).toEqual(["OrderTriggered", "BookChanged"]);
@@ -99,8 +109,7 @@ describe("a stop", () => {
     expect(named(world.block()).filter((name) => name === "OrderTriggered")).toHaveLength(1);
   });
 
-  it("can be canceled and modified while it waits", () => {
-    const world = makeWorld();
+  it("can be canceled and modified while it waits", ({ world }) => {
     const id = world.placed({ orderType: "StopLimit", price: usd(208), triggerPrice: usd(210) });
     expect(
       typesOf(world.engine.modify({ orderId: id, newPrice: usd(207), newSize: contracts(3) }, world.ctx())),
@@ -235,8 +244,7 @@ describe("attached exits", () => {
   }
   const exits = (world: World) => open(world).filter((order) => order.status === "Untriggered");
 
-  it("come to life with the first fill and grow with the next", () => {
-    const world = makeWorld();
+  it("come to life with the first fill and grow with the next", ({ world }) => {
     world.place(entry);
     expect(exits(world)).toEqual([]);
     world.place({ accountId: BOB, side: "sell", price: usd(200), size: contracts(0.5) });
@@ -294,8 +302,7 @@ describe("attached exits", () => {
     world.engine.auditBalances();
   });
 
-  it("come to life for a taker too", () => {
-    const world = makeWorld();
+  it("come to life for a taker too", ({ world }) => {
     world.place({ accountId: BOB, side: "sell", price: usd(200), size: contracts(2) });
     world.place(entry);
     expect(exits(world)).toHaveLength(2);
@@ -329,8 +336,7 @@ describe("attached exits", () => {
     world.engine.auditBalances();
   });
 
-  it("grow again with the entry after they shrank", () => {
-    const world = makeWorld();
+  it("grow again with the entry after they shrank", ({ world }) => {
     world.place({ ...entry, size: contracts(4) });
     world.place({ accountId: BOB, side: "sell", price: usd(200), size: contracts(2) });
     world.place({ accountId: CAROL, price: usd(200.5), size: contracts(1) });
@@ -373,8 +379,7 @@ describe("attached exits", () => {
     expect(canceledOf(receipt)).toEqual(["ReduceOnly", "ReduceOnly"]);
   });
 
-  it("of a sell stand the other way round", () => {
-    const world = makeWorld();
+  it("of a sell stand the other way round", ({ world }) => {
     world.place({ side: "sell", price: usd(200), takeProfit: usd(190), stopLoss: usd(210) });
     world.place({ accountId: BOB, price: usd(200) });
     world.place({ accountId: CAROL, side: "sell", price: usd(195), size: contracts(5) });

@@ -1,6 +1,6 @@
 // Orders entering the market: priority, flags, times in force, and what is refused without a trace.
 
-import { describe, expect, it } from "vitest";
+import { describe, expect } from "vitest";
 import type { PlaceOrder } from "../../../../../src/devnet/engine/calls.ts";
 import { accountId, price, size } from "../../../../../src/domain/units.ts";
 import {
@@ -12,6 +12,7 @@ import {
   contracts,
   dollars,
   fillsOf,
+  it,
   makeWorld,
   START_MS,
   typesOf,
@@ -29,8 +30,7 @@ function refused(world: World, code: string, order: Partial<PlaceOrder>): void {
 }
 
 describe("a limit order", () => {
-  it("rests when nothing crosses it", () => {
-    const world = makeWorld();
+  it("rests when nothing crosses it", ({ world }) => {
     expect(typesOf(world.place({ price: usd(199) }))).toEqual(["OrderPlaced", "BookChanged"]);
     expect(world.engine.book(1)).toEqual({
       marketId: 1,
@@ -40,8 +40,7 @@ describe("a limit order", () => {
     expect(world.engine.account(ALICE)?.openOrders).toMatchObject([{ status: "Open", createdAtMs: START_MS }]);
   });
 
-  it("may be as exact as the market: one size unit, one tick", () => {
-    const world = makeWorld();
+  it("may be as exact as the market: one size unit, one tick", ({ world }) => {
     world.place({ price: usd(0.01), size: size(1n) });
     expect(world.engine.book(1)?.bids).toEqual([{ price: usd(0.01), size: size(1n), orderCount: 1 }]);
   });
@@ -73,8 +72,7 @@ describe("an order is refused", () => {
     ["InsufficientMargin", { size: contracts(100_000) }],
   ])("with %s: %o", (code, order) => refused(makeWorld(), code, order));
 
-  it("before the first print", () => {
-    const world = makeWorld();
+  it("before the first print", ({ world }) => {
     const bare = makeWorld({}, { marketId: 2 });
     expect(codeOf(bare.place({ marketId: 2 }))).toBe("NoOraclePrice");
     expect(codeOf(world.place({}))).toBeNull();
@@ -91,8 +89,7 @@ describe("an order is refused", () => {
 });
 
 describe("times in force", () => {
-  it("FOK does not count what its own account offers", () => {
-    const world = makeWorld();
+  it("FOK does not count what its own account offers", ({ world }) => {
     world.place({ accountId: BOB, side: "sell", price: usd(200), size: contracts(0.4) });
     world.place({ side: "sell", price: usd(200), size: contracts(0.6) });
     refused(world, "FokUnfilled", { price: usd(200), timeInForce: "FOK" });
@@ -100,8 +97,7 @@ describe("times in force", () => {
 });
 
 describe("the price band", () => {
-  it("binds whoever crosses, not whoever rests", () => {
-    const world = makeWorld();
+  it("binds whoever crosses, not whoever rests", ({ world }) => {
     world.place({ accountId: BOB, side: "sell", price: usd(201) });
     refused(world, "PriceBand", { price: usd(220.01) });
     expect(codeOf(world.place({ accountId: CAROL, side: "sell", price: usd(250) }))).toBeNull();
@@ -131,8 +127,7 @@ describe("reduce only", () => {
 });
 
 describe("self-trade", () => {
-  it("ends the taker and leaves the maker", () => {
-    const world = makeWorld();
+  it("ends the taker and leaves the maker", ({ world }) => {
     world.place({ accountId: BOB, side: "sell", price: usd(200), size: contracts(0.5) });
     const own = world.placed({ side: "sell", price: usd(200.5) });
     const receipt = world.place({ price: usd(201), size: contracts(3) });
@@ -141,8 +136,7 @@ describe("self-trade", () => {
     expect(world.engine.order(own)).toMatchObject({ remainingSize: contracts(1) });
   });
 
-  it("is between accounts, not between members of a family", () => {
-    const world = makeWorld();
+  it("is between accounts, not between members of a family", ({ world }) => {
     const sub = accountId(20n);
     world.engine.openAccount({ accountId: sub, masterAccountId: ALICE }, world.ctx());
     world.engine.post({ from: ALICE, to: sub, amount: dollars(1000) }, world.ctx());
