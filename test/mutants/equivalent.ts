@@ -45,6 +45,10 @@ export const equivalents: Readonly<Record<string, string>> = {
   "distance (src/bot/risk/prints.ts): `a > b` → `(a >= b)`": AT_EQUALITY,
   "marginBaseOf (src/bot/risk/limits/worst-case.ts): `fresh(view.position)`: old passes for fresh":
     "Both who ask have asked for a fresh position before and gone no further without one.",
+  "sizeAdvice (src/bot/risk/size-advice.ts): `quantile(takers, 0.5) ?? null` → `(quantile(takers, 0.5))`":
+    "Twenty takers and more have a median.",
+  "depthOf (src/bot/risk/size-advice.ts): `Math.abs(usdOf(price) / usdOf(middle) - 1) * 10_000 <= NEAR_BPS` → `(Math.abs(usdOf(price) / usdOf(middle) - 1) * 10_000 < NEAR_BPS)`":
+    "Doubles near 1 are too far apart for one to be 10 bps away exactly.",
   "tallyProposal (src/bot/risk/limits/proposal.ts): `order !== null` always true":
     "What is no place is a modify, and a modify whose order is not tracked makes no proposal.",
 };

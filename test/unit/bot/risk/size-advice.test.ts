@@ -21,6 +21,10 @@ const facts: SizeFacts = {
 
 test("half of the thinner side within 10 bps, two median takers, or what equity may lose by a print: the least", () => {
   expect(sizeAdvice(facts)).toMatchObject({ contracts: 1, binds: "depth", depth: 2, medianTaker: 1 });
+  const book = { ...facts.book, bids: [level(199.9, 3)], asks: [level(200.1, 1)] };
+  expect(sizeAdvice({ ...facts, book })).toMatchObject({ contracts: 0.5, depth: 1 });
+  const even = takers(Array.from({ length: 21 }, () => 0.5));
+  expect(sizeAdvice({ ...facts, trades: even })).toMatchObject({ contracts: 1, binds: "depth" });
   const few = {
     ...facts,
     trades: takers([...Array.from({ length: 11 }, () => 0.2), ...Array.from({ length: 10 }, () => 9)]),
@@ -54,5 +58,9 @@ test("an empty book leaves its own out; without equity nothing is carried", () =
 test("in a sentence", () => {
   expect(sizeAdviceText(sizeAdvice(facts))).toBe(
     "suggested size 1.0 contracts: half of the 2.0 that others offer on each side within 10 bps",
+  );
+  const poor = { ...facts, book: { marketId: 1, bids: [], asks: [] }, trades: [], equity: usdc(46_520_000n) };
+  expect(sizeAdviceText(sizeAdvice(poor))).toBe(
+    "suggested size 0.10 contracts: with 10 such orders held, one print in 100 may lose 1 % of equity",
   );
 });
