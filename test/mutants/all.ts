@@ -3,7 +3,7 @@
 import { readdirSync } from "node:fs";
 import { resolve } from "node:path";
 import { keyMutants, passageMutants, rowMutants } from "./controls.ts";
-import { namedMutants } from "./elsewhere.ts";
+import { namedMutants } from "./faults.ts";
 import { type Mutant, numbered } from "./mutant.ts";
 import { operatorMutants } from "./operators.ts";
 import { readSource, type Source } from "./source.ts";
