@@ -4,12 +4,9 @@ import { beforeEach, describe, expect, test } from "vitest";
 import type { Chain } from "../../../../../src/devnet/chain/chain.ts";
 import { accountId } from "../../../../../src/domain/units.ts";
 import {
-  ALICE_SUB,
   agent,
   alice,
-  BLOCK_MS,
   BOB,
-  bob,
   codeOf,
   config,
   foreignKey,
@@ -22,21 +19,10 @@ import {
   seal,
 } from "../set-up.ts";
 
-const DAY_MS = 86_400_000;
-
 describe("admission", () => {
   let chain: Chain;
   beforeEach(() => {
     chain = openChain();
-  });
-
-  test("a signed order by an approved agent executes", async () => {
-    const answer = await run(chain, order());
-    expect(answer).toMatchObject({
-      kind: "executed",
-      events: expect.arrayContaining([expect.objectContaining({ type: "OrderPlaced" })]),
-    });
-    expect(chain.reads.account(config.accounts[0]!.accountId)?.openOrders).toHaveLength(1);
   });
 
   test("faults are found in this order: parse, chain id, timestamp, signature, authority, nonce", async () => {
@@ -69,35 +55,6 @@ describe("admission", () => {
     expect(codes.every((answer) => answer.kind === "rejected" && answer.httpStatus === 400)).toBe(true);
   });
 
-  test("a timestamp may be off by exactly the tolerance, either way", async () => {
-    const blockSec = (START_MS + 1000) / 1000;
-    const answers = await inOneBlock(
-      chain,
-      [-61, -60, 60, 61].map((off) => seal(order(), { timestampSec: blockSec + off })),
-      1000,
-    );
-    expect(answers.map(codeOf)).toEqual(["TIMESTAMP", "executed", "executed", "TIMESTAMP"]);
-  });
-
-  test("the nonce window is strict at both ends and by block time", async () => {
-    const blockMs = BigInt(START_MS + BLOCK_MS);
-    const back = blockMs - BigInt(2 * DAY_MS);
-    const ahead = blockMs + BigInt(DAY_MS);
-    const nonces = [back, back + 1n, ahead - 1n, ahead, 2n ** 64n - 1n, 0n];
-    const answers = await inOneBlock(
-      chain,
-      nonces.map((nonce) => seal(order(), { nonce })),
-    );
-    expect(answers.map(codeOf)).toEqual([
-      "NONCE_WINDOW",
-      "executed",
-      "executed",
-      "NONCE_WINDOW",
-      "NONCE_WINDOW",
-      "NONCE_WINDOW",
-    ]);
-  });
-
   test("a refused transaction uses its nonce up, unless the chain was made otherwise", async () => {
     const unknownMarket = order({ marketId: 9 });
     for (const [refusedNonce, expected] of [
@@ -110,14 +67,6 @@ describe("admission", () => {
       expect(answers[0]).toMatchObject({ kind: "refused" });
       expect(codeOf(answers[1]!)).toBe(expected);
     }
-  });
-
-  test("an agent of the master trades the subaccount, and owner-only actions are out of its scope", async () => {
-    expect(codeOf(await run(chain, order({ accountId: ALICE_SUB })))).toBe("executed");
-    expect(codeOf(await run(chain, { type: "CloseSubaccount", accountId: ALICE_SUB }))).toBe("SCOPE");
-    const move = { type: "Transfer", fromAccountId: ALICE_SUB, toAccountId: BOB, tokenId: 0, amount: 1n } as const;
-    expect(codeOf(await run(chain, move))).toBe("SCOPE");
-    expect(codeOf(await run(chain, move, { signer: bob }))).toBe("SCOPE");
   });
 
   test("an account that does not exist is nobody's", async () => {
