@@ -19,7 +19,7 @@ describe("state root", () => {
   });
 
   test("law: equal records give equal roots, text or bytes; different series give different ones", () => {
-    const series = fc.array(fc.string({ unit: "binary", maxLength: 30 }).filter((text) => text.isWellFormed()));
+    const series = fc.array(fc.string({ unit: "grapheme", maxLength: 30 }));
     fc.assert(
       fc.property(series, series, (one, other) => {
         const bytes = createStateRoot();
