@@ -1,30 +1,12 @@
 // Agent keys of an account: what can be approved, how long it holds, what revoking does (S3, S4.6).
 
 import { describe, expect, test } from "vitest";
-import { approveAgent, isActive, revokeAgent } from "../../../../src/devnet/accounts/agents.ts";
+import { approveAgent, revokeAgent } from "../../../../src/devnet/accounts/agents.ts";
 import { createFamilies, keyOf, rowOf } from "./world.ts";
 
 const agent = { pubkey: keyOf("g"), name: "bot", expiresAtSec: 2000 };
 
 describe("agents", () => {
-  test("re-approving updates name and expiry in place", () => {
-    const registry = createFamilies();
-    approveAgent(registry, rowOf(registry, 1n), agent);
-    approveAgent(registry, rowOf(registry, 1n), { pubkey: keyOf("h"), name: "other", expiresAtSec: null });
-    const receipt = approveAgent(registry, rowOf(registry, 1n), { ...agent, name: "renewed", expiresAtSec: 3000 });
-    expect(receipt.status).toBe("success");
-    expect(rowOf(registry, 1n).agents.map(({ name, expiresAtSec }) => [name, expiresAtSec])).toEqual([
-      ["renewed", 3000],
-      ["other", null],
-    ]);
-  });
-
-  test("an agent is active strictly before its expiry, and without one until revoked", () => {
-    expect(isActive(agent, 1_999_999)).toBe(true);
-    expect(isActive(agent, 2_000_000)).toBe(false);
-    expect(isActive({ ...agent, expiresAtSec: null }, Number.MAX_SAFE_INTEGER)).toBe(true);
-  });
-
   test("revoking takes the key off; revoking what is not there is refused", () => {
     const registry = createFamilies();
     approveAgent(registry, rowOf(registry, 1n), agent);

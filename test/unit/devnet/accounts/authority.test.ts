@@ -59,18 +59,6 @@ describe("authority", () => {
     expect(outcome("m", place(10n))).toBe("AGENT_NOT_APPROVED");
   });
 
-  test("an agent of a subaccount trades that one alone", () => {
-    expect(outcome("s", place(2n))).toBe(2n);
-    expect(outcome("s", place(1n))).toBe("AGENT_NOT_APPROVED");
-    expect(outcome("s", place(3n))).toBe("AGENT_NOT_APPROVED");
-  });
-
-  test("no agent does what is the owner's", () => {
-    for (const letter of ["m", "s"]) {
-      for (const transaction of ownerOnlyOn(2n)) expect(outcome(letter, transaction)).toBe("SCOPE");
-    }
-  });
-
   test("an agent is out from the millisecond of its expiry on", () => {
     for (const transaction of [place(2n), cancel(OF_SUB_2), cancelAll]) {
       expect(outcome("s", transaction, 1_999_999)).toBe(2n);
