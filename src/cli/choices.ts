@@ -23,10 +23,6 @@ export const isJournalFormat = (format: string | undefined): format is JournalFo
 export const exportFormats = ["parquet", "hftbacktest"] as const;
 export type ExportFormat = (typeof exportFormats)[number];
 
-/** Periods over which PnL is summed, in UTC. */
-export const periods = ["day", "week", "month"] as const;
-export type Period = (typeof periods)[number];
-
 /** Shells that have a completion script. */
 export const shells = ["bash", "zsh", "fish"] as const;
 export type Shell = (typeof shells)[number];

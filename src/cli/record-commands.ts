@@ -3,7 +3,7 @@
 import { type Command, Option } from "commander";
 import { columnsText, periods, pnlColumns, type ReportColumn, tradeColumns } from "../bot/report/columns.ts";
 import { count, isoTime, marketNumber } from "./arguments.ts";
-import { journalFormats, periods, reportFormats, tableNames } from "./choices.ts";
+import { journalFormats, reportFormats, tableNames } from "./choices.ts";
 import { ConfigOption } from "./config-option.ts";
 import type { Commands, Doors } from "./fleet-commands.ts";
 import type { LedgerExport } from "./ledger.ts";

@@ -31,14 +31,7 @@ export type ReportOptions = {
   readonly out?: string;
 };
 
-/** Values by column: a decimal as an integer in its scale, a time as Unix ms. Null: no value. */
-export type ReportRow = Readonly<Record<string, Cell>>;
-type Report<Row extends ReportRow> = {
-  readonly name: string;
-  readonly columns: readonly ReportColumn[];
-  /** Reads the rows of one ledger. */
-  readonly rows: (read: LedgerReads) => readonly Row[];
-  readonly inOrder: (a: Row, b: Row) => number;
+type Printed<Row extends ReportRow> = Report<Row> & {
   /** Lines for the journal formats, if the command has them. */
   readonly journal?: (rows: readonly Row[], format: JournalFormat) => Iterable<string>;
 };
@@ -51,7 +44,7 @@ type Report<Row extends ReportRow> = {
 export async function reportLedger<Row extends ReportRow>(
   options: ReportOptions,
   host: Host,
-  report: Report<Row>,
+  report: Printed<Row>,
 ): Promise<ExitCode> {
   const fault = optionsFault(options, host);
   if (fault !== undefined) return endWith(EXIT_USAGE, fault, host);

@@ -1,24 +1,12 @@
 // Fills as a journal of plain-text accounting, for hledger or Beancount. Lots are closed first in, first out; a fill through zero closes what
 // was held and opens the rest. Every amount is written in full and none is left to be inferred, since Beancount rounds what it infers.
 
+import type { TradeRow } from "../bot/report/trades.ts";
 import { AMOUNT_SCALE, PRICE_SCALE, SIZE_SCALE } from "../domain/units.ts";
 import { formatDecimal } from "../kernel/decimal.ts";
 import type { JournalFormat } from "./choices.ts";
 
-/** A fill in the exchange's scales, `at` in Unix ms. `fee` null: the exchange has not told it. */
-export type JournalFill = {
-  readonly at: bigint;
-  readonly accountId: bigint;
-  readonly marketId: bigint;
-  readonly market: string;
-  readonly side: string;
-  readonly liquidity: string;
-  readonly price: bigint;
-  readonly size: bigint;
-  readonly fee: bigint | null;
-  readonly orderId: bigint;
-  readonly txHash: string;
-};
+export type JournalFill = Omit<TradeRow, "realizedPnl">;
 
 /** Signed contracts bought or sold at one price on one day. */
 type Lot = { size: bigint; readonly price: bigint; readonly day: string };

@@ -1,7 +1,9 @@
 // The columns of `quoin trades` and `quoin pnl`: name, type and meaning with unit and sign, for help, documentation and every format.
 
-import type { ParquetColumn } from "../bot/ledger/parquet.ts";
-import { AMOUNT_SCALE, PRICE_SCALE, SIZE_SCALE } from "../domain/units.ts";
+import { AMOUNT_SCALE, PRICE_SCALE, SIZE_SCALE } from "../../domain/units.ts";
+import { formatDecimal } from "../../kernel/decimal.ts";
+import type { Cell, ParquetColumn } from "../ledger/parquet.ts";
+import type { LedgerReads } from "../ledger/store.ts";
 
 export type ReportColumn = ParquetColumn & { readonly means: string };
 

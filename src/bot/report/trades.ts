@@ -1,7 +1,7 @@
 // The fills in a ledger as rows, archived ones included.
 
 import type { LedgerReads } from "../ledger/store.ts";
-import { type Report, type ReportRow, type RowsAsked, tradeColumns } from "./columns.ts";
+import { type Report, type RowsAsked, tradeColumns } from "./columns.ts";
 
 export const tradesReport = (asked: RowsAsked): Report<TradeRow> => ({
   name: "trades",
@@ -10,7 +10,21 @@ export const tradesReport = (asked: RowsAsked): Report<TradeRow> => ({
   inOrder,
 });
 
-type TradeRow = ReportRow & { readonly at: bigint };
+/** A fill in the exchange's scales, `at` in Unix ms. `fee` null: the exchange has not told it. */
+export type TradeRow = {
+  readonly at: bigint;
+  readonly accountId: bigint;
+  readonly marketId: bigint;
+  readonly market: string;
+  readonly side: string;
+  readonly liquidity: string;
+  readonly price: bigint;
+  readonly size: bigint;
+  readonly fee: bigint | null;
+  readonly realizedPnl: bigint | null;
+  readonly orderId: bigint;
+  readonly txHash: string;
+};
 
 /** Sorts by time: rows come by account. */
 const inOrder = (a: TradeRow, b: TradeRow): number => Number(a.at - b.at);
