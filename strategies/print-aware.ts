@@ -78,10 +78,10 @@ const params = z.strictObject({
     "Standard deviation of what the mid moves over a print, from two minutes before it to five after, instead of the estimate.",
   ).optional(),
   guard: z
-    .enum(["widen", "reduceOnly"])
+    .enum(["widen", "reduceOnly", "off"])
     .default("widen")
     .describe(
-      "What adds to the position before a print: widen stands further away, reduceOnly is gone. Default widen.",
+      "What adds to the position before a print: widen stands further away, reduceOnly is gone. off: nothing changes around prints. Default widen.",
     ),
   windowMinutes: minutes(
     0.01,
@@ -145,7 +145,8 @@ export const strategy = defineStrategy({
     const toPrintMs = due?.earliestMs ?? null;
     const times = timesFor(timesOf(given), view.signals.nextPrint?.everyMs ?? 0);
     const isBookNew = view.book.state === "fresh" && view.book.ageMs <= sincePrintMs;
-    const phase = guardPhase({ toPrintMs, sincePrintMs, isBookNew }, times);
+    const isGuarded = given.guard !== "off";
+    const phase = isGuarded ? guardPhase({ toPrintMs, sincePrintMs, isBookNew }, times) : "open";
     if (phase === "open") memory.calm = calmOf(view.signals);
 
     const lastUsd = usdOf(oracle.price);
@@ -157,7 +158,7 @@ export const strategy = defineStrategy({
     const fairUsd = given.carryWeight * worthUsd + (1 - given.carryWeight) * marketUsd;
 
     const signals = phase === "open" ? view.signals : { ...view.signals, ...memory.calm };
-    const isHeldOverPrint = toPrintMs !== null && toPrintMs <= times.windowMs;
+    const isHeldOverPrint = isGuarded && toPrintMs !== null && toPrintMs <= times.windowMs;
     const risk = isHeldOverPrint ? printRisk(signals.volatilityBps, surprise, times.windowMs) : 1;
     const extraInventory = risk * skewInventory(view) - contractsHeld(view);
     const below: View = { ...view, signals, guidance: { fairValueUsd: fairUsd, extraInventory } };
@@ -166,7 +167,7 @@ export const strategy = defineStrategy({
       phase,
       reducesInWindow: given.guard === "reduceOnly",
       extraUsd: extra,
-      width: recoveryWidth(sincePrintMs, times),
+      width: isGuarded ? recoveryWidth(sincePrintMs, times) : 1,
       inventory: lastKnown(view.position)?.inventory ?? null,
       tickSize: market.tickSize,
     });

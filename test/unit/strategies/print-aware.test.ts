@@ -102,6 +102,20 @@ describe("around a print", () => {
     expect(pricesOf(quoteOnce({ base: fixed, guard: "reduceOnly" }, view))).toEqual([["sell", 200.2]]);
   });
 
+  test("without a guard it quotes what its base does, before a print, late and just after one", () => {
+    const unguarded = { base: fixed, guard: "off" };
+    const usual = [
+      ["buy", 199.8],
+      ["sell", 200.2],
+    ];
+    for (const toPrintMs of [2 * MINUTE_MS + 1, 0, -DAY_MS])
+      expect(pricesOf(quoteOnce(unguarded, viewAt(toPrintMs, held, { printMoveBps: 100 })))).toEqual(usual);
+    const printed = now({ ...oracle, price: usd(200), validUntilSec: oracle.validUntilSec + 86_400 });
+    const after = viewAt(DAY_MS, { ...held, nowMs: 1000, oracle: printed });
+    const [, second] = quoteAll(unguarded, [viewAt(1, { ...held, nowMs: 0 }), after]);
+    expect(second && pricesOf(second)).toEqual(usual);
+  });
+
   test("when one is due, late, or at an unknown time, only what reduces rests", () => {
     for (const view of [
       viewAt(2 * MINUTE_MS, held),
