@@ -54,6 +54,8 @@ export type QuotedMarket = {
   readonly queueTicks: number;
   /** Null: none. The hash covers only the trading part, so a changed shadow does not affect it. */
   readonly shadow: ShadowConfig | null;
+  /** Gates that count as open, to see on a recording what they are worth. Never in a file. */
+  readonly openedGates?: readonly string[];
   /** First 12 hex digits of a hash over strategy, parameters, limits and other quoting settings. */
   readonly hash: string;
 };

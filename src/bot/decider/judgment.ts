@@ -30,6 +30,7 @@ export type Basis = {
 export const limitsOf = ({ desk, market }: DeskPair): Limits => ({
   market: market.quoted.limits,
   account: desk.quoted.limits,
+  ...(market.quoted.openedGates !== undefined && { openedGates: market.quoted.openedGates }),
 });
 
 /** What a turn would start from now, before it looks at the view. */

@@ -26,6 +26,7 @@ export function readGates(inputs: RiskInputs, known: readonly GateReading[] = []
 }
 
 function readGate(gate: Gate, inputs: RiskInputs): Facts | null {
+  if (inputs.limits.openedGates?.includes(gate.id)) return null;
   try {
     return gate.closed(inputs);
   } catch (error) {

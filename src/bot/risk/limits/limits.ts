@@ -207,8 +207,12 @@ export const accountLimitsSchema = s
 export type MarketLimits = z.output<typeof marketLimitsSchema>;
 export type AccountLimits = z.output<typeof accountLimitsSchema>;
 
-/** All limits for one decision. */
-export type Limits = { readonly market: MarketLimits; readonly account: AccountLimits };
+/** All limits for one decision. `openedGates`: as of `QuotedMarket`. */
+export type Limits = {
+  readonly market: MarketLimits;
+  readonly account: AccountLimits;
+  readonly openedGates?: readonly string[];
+};
 
 /** The part of a change that takes effect at once: every tighter value; looser ones keep the running value. */
 export type Tightened<L> = { readonly limits: L; readonly looser: readonly (keyof L)[] };

@@ -27,6 +27,14 @@ test.each(closings)("$gate closes: $how", ({ gate, closes, also = [] }) => {
   expect(new Set(closedGates(closes(healthy)))).toEqual(new Set([gate, ...also]));
 });
 
+test.each(closings)(
+  "$gate counts as open where that is asked for, and no other gate: $how",
+  ({ gate, closes, also = [] }) => {
+    const { limits, ...closed } = closes(healthy);
+    expect(new Set(closedGates({ ...closed, limits: { ...limits, openedGates: [gate] } }))).toEqual(new Set(also));
+  },
+);
+
 test.each(openings)("$gate stays open: $how", ({ stays }) => {
   expect(closedGates(stays(healthy))).toEqual([]);
 });
