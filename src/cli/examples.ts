@@ -71,10 +71,7 @@ const examples: Readonly<Record<string, readonly string[]>> = {
   watchdog: ["watchdog"],
   simulate: ["simulate --seeds 100", "simulate --seeds 1 --seed 42 --trace", "simulate --seeds 2000 --queue"],
   reconcile: ["reconcile var/recordings", "reconcile var/recordings --json"],
-  export: [
-    "export var/recordings --format parquet --out tables",
-    "export var/recordings --format hftbacktest --market 1 --out market-1.npz",
-  ],
+  ablate: ["ablate var/recordings", "ablate var/recordings --json"],
   import: [
     "import AAPL_2012-06-21_34200000_57600000_message_10.csv AAPL_2012-06-21_34200000_57600000_orderbook_10.csv --out var/aapl",
   ],

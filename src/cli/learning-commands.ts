@@ -1,7 +1,8 @@
 // Options of the commands that learn: from a recording, from other data, or from backtests.
 
 import { Option } from "commander";
-import { amount, collect, count, days, duration, marketNumber, printNumber, seed, share, warmUp } from "./arguments.ts";
+import type { AblateOptions } from "./ablate.ts";
+import { amount, collect, count, days, duration, printNumber, seed, share, warmUp } from "./arguments.ts";
 import type { CalibrateOptions } from "./calibrate.ts";
 import { exportFormats } from "./choices.ts";
 import { ConfigOption } from "./config-option.ts";
@@ -21,6 +22,14 @@ export function learningCommands({ command, ends, host }: Doors & Commands): voi
       ends(async (given: ReconcileOptions) => (await import("./reconcile.ts")).reconcile(recording, given, host))(
         options,
       ),
+    );
+
+  command("ablate", "runs a recorded day again with one part of the bot neutral at a time: what each earned or cost")
+    .argument("<recording>", RECORDING)
+    .option("--workers <W>", "threads for the runs", count, host.cores)
+    .option("--json", "print JSON, one object for each part", false)
+    .action((recording: string, options: AblateOptions) =>
+      ends(async (given: AblateOptions) => (await import("./ablate.ts")).ablate(recording, given, host))(options),
     );
 
   command("calibrate", "fits strategy parameters to a recording, or scores the next-print model on an index history")

@@ -5,6 +5,7 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, expect, test } from "vitest";
 import { recordSession } from "../../bench/recorded-session.ts";
+import { ablations } from "../../src/backtest/recorded/ablate.ts";
 import type { ReconcileLine } from "../../src/backtest/recorded/reconcile.ts";
 import { loadConfiguration } from "../../src/configuration.ts";
 import { parseDecimal } from "../../src/kernel/decimal.ts";
@@ -58,6 +59,21 @@ test("reconcile: an object a model, the better one's volume within 5 % of the re
   );
   expect(Math.min(...off)).toBeLessThan(0.05);
   expect(await run("reconcile", session)).toMatchObject({ exit: 0, stdout: expect.stringContaining("risk-averse") });
+});
+
+test("ablate: an object a part and a gate, what changes nothing is 0 to the base unit, and the model's bias is beside", async () => {
+  const { exit, stdout, stderr } = await run("ablate", session, "--json");
+  expect({ exit, stderr }).toMatchObject({ exit: 0 });
+  const lines = objects(stdout);
+  const named = new Map(lines.map((line) => [line.what, line]));
+  expect(lines.map(({ what }) => what)).toEqual(ablations);
+  const nothing = { pnl: "0", ci95: [null, null], fills: 0, commands: 0 };
+  // The demo has no `print-aware`, and no gate closed in these minutes, which are too few for an interval.
+  for (const what of ["printGuard", "gate.halted", "gate.book"])
+    expect(named.get(what), what).toMatchObject({ kind: "ablated", ...nothing });
+  const { commands, bias } = named.get("latency");
+  expect(commands).not.toBe(0);
+  expect(bias).toEqual({ model: "riskAverse", bias: expect.any(String), biasPercent: expect.any(Number) });
 });
 
 test("backtest --recording: the same bytes each time, PnL without a rest, and fills", async () => {
@@ -129,6 +145,7 @@ test("a day of LOBSTER imports as a recording, on which backtest and calibrate w
   const calibrated = await run("calibrate", out, "--json");
   expect(objects(calibrated.stdout)[0]).toMatchObject({ market: "AAPL", volatilityBps: { value: expect.any(Number) } });
   expect(await run("reconcile", out)).toMatchObject({ exit: 1, stderr: expect.stringContaining("nothing to compare") });
+  expect(await run("ablate", out)).toMatchObject({ exit: 2, stderr: expect.stringContaining("no account of a bot") });
 
   writeFileSync(messages, "34200.1,9,1,18,5853300,1");
   const empty = join(folder, "nothing");
@@ -146,7 +163,7 @@ test("a day of LOBSTER imports as a recording, on which backtest and calibrate w
   expect(() => readdirSync(empty)).toThrow();
 });
 
-test("what is no recording is refused by one line, by each of the three", async () => {
+test("what is no recording is refused by one line, by each of the four", async () => {
   const bad = (name: string, text: string | Uint8Array) => {
     const file = join(folder, name);
     writeFileSync(file, text);
@@ -167,6 +184,7 @@ test("what is no recording is refused by one line, by each of the three", async 
   for (const [path, why] of cases)
     for (const args of [
       ["reconcile", path],
+      ["ablate", path],
       ["calibrate", path],
       ["backtest", "--config", DEMO, "--recording", path],
     ]) {

@@ -102,19 +102,15 @@ export function checkMarkets({ accounts }: Pick<BotConfig, "accounts">, { market
   throw new SessionError(`market ${missing} of the configuration is not in it; it has ${names}`);
 }
 
-/** The session's own fills show how others leave, where there are enough of them. */
-function fittedTo(recording: Recording, session: Session): QueueModel {
+/** The session's own fills say how others leave, where there are enough of them. */
+export function fittedTo(recording: Recording, session: Session): QueueModel {
   const watch = new QueueWatch(session);
   for (const happened of replaySession(recording, session)) watch.take(happened);
   return usualQueueModel({ fitted: watch.fit() });
 }
 
-/** All accounts on paper, since nobody's orders reach the exchange of a recording. `queueModel`: where the account names none. */
-export const onPaper = (
-  bot: BotConfig,
-  { accounts, sendToAnswerMs }: Pick<Session, "accounts" | "sendToAnswerMs">,
-  queueModel: QueueModel,
-): BotConfig => ({
+/** Nobody's orders reach the exchange of a recording. */
+export const onPaper = (bot: BotConfig, { accounts, sendToAnswerMs }: Session, queueModel: QueueModel): BotConfig => ({
   ...bot,
   accounts: bot.accounts.map((account) => {
     const real = accounts.find(({ accountId }) => accountId === account.accountId);

@@ -1,0 +1,219 @@
+// What each part of the bot earned or cost on a recorded day: the day runs again with all of it, then with one thing neutral at a time.
+
+import { isDeepStrictEqual } from "node:util";
+import type { BotConfig, QuotedMarket } from "../../bot/config/config.ts";
+import { type GateId, gateIds } from "../../bot/risk/gates/gate.ts";
+import {
+  builtinStrategies,
+  type LoadedStrategy,
+  loadStrategy,
+  type RunningStrategy,
+} from "../../bot/strategy/loader.ts";
+import { type QueueModel, type QueueModelName, queueModelName } from "../../domain/queue.ts";
+import { contractsOf } from "../../domain/rounding.ts";
+import { AMOUNT_SCALE } from "../../domain/units.ts";
+import { lastKnown, type View } from "../../domain/view.ts";
+import { formatDecimal, parseDecimal } from "../../kernel/decimal.ts";
+import type { Curves, MarketLine, RunLine } from "../outcome.ts";
+import { sumInterval, sumOf } from "../summary.ts";
+import { type ReconcileLine, reconcile } from "./reconcile.ts";
+import { recordedBot } from "./recorded-bot.ts";
+import { recordingOf } from "./recording.ts";
+import { daysOf, fittedTo, onPaper, runRecorded } from "./run-recorded.ts";
+import { readSession } from "./session.ts";
+
+const parts = ["toxicityAnswers", "printGuard", "skew", "requoteTolerance", "latency"] as const;
+
+type Part = (typeof parts)[number];
+
+/** What can be made neutral: a part, or a gate, which then counts as open. */
+export type Ablated = Part | `gate.${GateId}`;
+export const ablations: readonly Ablated[] = [...parts, ...gateIds.map((id) => `gate.${id}` as const)];
+
+/** `all`: nothing is neutral. */
+type Without = "all" | Part | { readonly gates: readonly GateId[] };
+
+/** A run of the recorded bot in its recording. */
+export type AblationJob = { readonly recording: string; readonly queueModel: QueueModel; readonly without: Without };
+
+export type AblationEnd = Pick<RunLine, "pnl" | "markets"> & { readonly curves: Pick<Curves, "hours" | "pnl"> };
+
+/** With all less without it. Amounts in USDC at the mid. */
+export type AblatedLine = {
+  readonly kind: "ablated";
+  readonly what: Ablated;
+  /** Above zero: it earned that. */
+  readonly pnl: string;
+  /** By Student's t over twelve equal stretches of the recording; null: it has fewer samples than these. */
+  readonly ci95: readonly [low: number, high: number] | readonly [null, null];
+  readonly fills: number;
+  /** Orders placed, modified and canceled. */
+  readonly commands: number;
+  /** How far the model of the queue is from the recording's real fills; null: there are none. */
+  readonly bias: Pick<ReconcileLine, "model" | "bias" | "biasPercent"> | null;
+};
+
+/** Resolves with an end for each job, in order; null: it was stopped. */
+export type RunAblations = (jobs: readonly AblationJob[]) => Promise<readonly AblationEnd[] | null>;
+
+/** In the order of `ablations`; null: it was stopped. Rejects with SessionError, what the recording throws, and what a run throws. */
+export async function ablate(recording: string, run: RunAblations): Promise<readonly AblatedLine[] | null> {
+  const read = recordingOf(recording);
+  const queueModel = fittedTo(read, readSession(read));
+  const runWithout = (some: readonly Without[]) => run(some.map((without) => ({ recording, queueModel, without })));
+  const [whole, ...ends] = (await runWithout(["all", ...parts])) ?? [];
+  if (whole === undefined) return null;
+  const gates = await gateEnds(whole, runWithout);
+  if (gates === null) return null;
+  const bias = biasOf(await reconcile(read), queueModel);
+  const all = [...ends, ...gates];
+  return ablations.map((what, nth) => ablatedLine(what, whole, all[nth] ?? whole, bias));
+}
+
+/**
+ * An end for each gate. Gates only withhold permission, so a run with one gate open lies between the run with none and the run with a whole
+ * group open. Where these two are equal, no gate of the group needs a run of its own.
+ */
+async function gateEnds(
+  whole: AblationEnd,
+  runWithout: (some: readonly Without[]) => Promise<readonly AblationEnd[] | null>,
+): Promise<readonly AblationEnd[] | null> {
+  const known = new Map<GateId, AblationEnd>();
+  let groups: readonly (readonly GateId[])[] = [gateIds];
+  while (groups.length > 0) {
+    const ends = await runWithout(groups.map((gates) => ({ gates })));
+    if (ends === null) return null;
+    groups = groups.flatMap((gates, nth) => {
+      const end = ends[nth] ?? whole;
+      if (gates.length > 1 && !isDeepStrictEqual(end, whole)) {
+        const half = Math.ceil(gates.length / 2);
+        return [gates.slice(0, half), gates.slice(half)];
+      }
+      for (const gate of gates) known.set(gate, end);
+      return [];
+    });
+  }
+  return gateIds.map((gate) => known.get(gate) ?? whole);
+}
+
+/** Rejects as `recordedBot` and `runRecorded` do. */
+export async function runAblation(
+  { recording, queueModel, without }: AblationJob,
+  tell?: (share: number) => void,
+): Promise<AblationEnd> {
+  const read = recordingOf(recording);
+  const session = readSession(read);
+  const { bot } = await recordedBot(recording);
+  const whole = onPaper({ ...bot, queueModel }, session, queueModel);
+  const job = { file: recording, name: null, settings: [], seed: 1n, days: daysOf(session), warmUpDays: 0 };
+  const { line, curves } = await runRecorded(
+    without === "all" ? whole : await neutral(whole, without),
+    { ...job, world: "drawn", shortcuts: true, keepsFills: false },
+    read,
+    tell,
+  );
+  return { pnl: line.pnl, markets: line.markets, curves: { hours: curves.hours, pnl: curves.pnl } };
+}
+
+/** The bot without one thing. Rejects with StrategyFault. */
+async function neutral(bot: BotConfig, without: Without): Promise<BotConfig> {
+  const accounts = bot.accounts.map(async ({ paper, markets, ...account }) => ({
+    ...account,
+    paper: without === "latency" && paper !== null ? { ...paper, latencyMs: 0 } : paper,
+    markets: await Promise.all(markets.map((market) => neutralMarket(market, without))),
+  }));
+  return { ...bot, accounts: await Promise.all(accounts) };
+}
+
+async function neutralMarket(market: QuotedMarket, without: Without): Promise<QuotedMarket> {
+  if (typeof without === "object") return { ...market, openedGates: without.gates };
+  const { strategy, limits } = market;
+  switch (without) {
+    case "toxicityAnswers":
+      // No loss of fills is large enough for an answer.
+      return { ...market, limits: { ...limits, maxAdverseHalfSpreads: Number.MAX_VALUE } };
+    case "requoteTolerance":
+      return { ...market, requoteDepths: 0, queueTicks: 0 };
+    case "skew":
+      return { ...market, strategy: withoutSkew(strategy) };
+    case "printGuard":
+      return { ...market, strategy: await withoutGuard(strategy) };
+    default:
+      return market;
+  }
+}
+
+/** The strategy sees no inventory to lean against; what caps the position still sees it. */
+function withoutSkew(strategy: LoadedStrategy): LoadedStrategy {
+  const unleaning = ({ quote, reads, drifts, ...running }: RunningStrategy): RunningStrategy => ({
+    ...running,
+    quote: (view) => quote(flat(view)),
+    reads: reads && ((view) => reads(flat(view))),
+    drifts: drifts && ((view) => drifts(flat(view))),
+  });
+  return {
+    ...strategy,
+    start: (before) => unleaning(strategy.start(before)),
+    resume: (memory) => unleaning(strategy.resume(memory)),
+  };
+}
+
+function flat(view: View): View {
+  const held = lastKnown(view.position)?.inventory;
+  const extraInventory = held === undefined ? 0 : -contractsOf(held);
+  return { ...view, guidance: { ...view.guidance, extraInventory } };
+}
+
+/** Only `print-aware` has one. */
+async function withoutGuard(strategy: LoadedStrategy): Promise<LoadedStrategy> {
+  const { folder, written } = strategy.origin;
+  if (strategy.name !== "print-aware" || folder !== builtinStrategies.folder.href) return strategy;
+  return await loadStrategy(strategy.name, { ...(written as object), guard: "off" }, builtinStrategies);
+}
+
+/** `bias`: of the model by which the orders were filled. */
+export function ablatedLine(
+  what: Ablated,
+  whole: AblationEnd,
+  without: AblationEnd,
+  bias: AblatedLine["bias"],
+): AblatedLine {
+  const amountOf = ({ pnl }: AblationEnd): bigint => parseDecimal(pnl, AMOUNT_SCALE);
+  const countOf = ({ markets }: AblationEnd, of: (market: MarketLine) => number): number => sumOf(markets, of);
+  const less = (of: (market: MarketLine) => number): number => countOf(whole, of) - countOf(without, of);
+  return {
+    kind: "ablated",
+    what,
+    pnl: formatDecimal(amountOf(whole) - amountOf(without), AMOUNT_SCALE),
+    ci95: intervalOf(whole, without),
+    fills: less(({ fills }) => fills),
+    commands: less(({ actions: { place, modify, cancel } }) => place + modify + cancel),
+    bias,
+  };
+}
+
+/** Whether nothing came out otherwise. */
+export const isInert = ({ pnl, ci95, fills, commands }: AblatedLine): boolean =>
+  pnl === "0" && fills === 0 && commands === 0 && ci95.every((end) => end === null || end === 0);
+
+/** Long enough that what is held at the end of one says little of the next. */
+const STRETCHES = 12;
+
+function intervalOf({ curves: whole }: AblationEnd, { curves: without }: AblationEnd): AblatedLine["ci95"] {
+  const { hours } = whole;
+  if (hours.length < STRETCHES) return [null, null];
+  const lasts = hours.at(-1) ?? 0;
+  const ends = Array.from({ length: STRETCHES }, (_, nth) => (lasts * (nth + 1)) / STRETCHES);
+  const at = ({ hours: of, pnl }: AblationEnd["curves"], end: number): number =>
+    pnl[of.findLastIndex((hour) => hour <= end)] ?? 0;
+  const less = ends.map((end) => at(whole, end) - at(without, end));
+  return sumInterval(less.map((sum, nth) => sum - (less[nth - 1] ?? 0))) ?? [null, null];
+}
+
+/** Of the line of that model. */
+export function biasOf(lines: readonly ReconcileLine[], model: QueueModel): AblatedLine["bias"] {
+  const name: QueueModelName = queueModelName(model);
+  const line = lines.find(({ model: of }) => of === name);
+  if (line === undefined || line.realFills === 0) return null;
+  return { model: name, bias: line.bias, biasPercent: line.biasPercent };
+}
