@@ -14,7 +14,6 @@ import { aligned } from "../backtest/table.ts";
 import { StrategyFault } from "../bot/strategy/loader.ts";
 import { EXIT_DONE, EXIT_FAILED, EXIT_USAGE, type ExitCode, endWith, type Host, untilStopped } from "../host/host.ts";
 import { isSpread, type JobWorkers, type RunJob } from "../jobs/job-workers.ts";
-import { countText } from "../kernel/text.ts";
 import { durationSentence, openProgressLine, type ProgressLine, stageProgress } from "./backtest-progress.ts";
 import { withRecording } from "./recorded.ts";
 
@@ -27,9 +26,8 @@ export const ablate = (path: string, { workers: wanted, json }: AblateOptions, h
     const line = openProgressLine(host);
     const workers = startAblationWorkers(wanted);
     try {
-      const { changes } = await recordedBot(path);
-      if (changes > 0)
-        host.stderr(`quoin: its configuration changed ${countText(changes, "time")}; the one of its start runs\n`);
+      const { isChanged } = await recordedBot(path);
+      if (isChanged) host.stderr("quoin: the configuration changed during the recording; the one of its start runs\n");
       const lines = await ablateRecording(path, (jobs) => runAll(jobs, { workers, stopped, line }, host));
       line.clear();
       if (lines === null) return endWith(EXIT_FAILED, "stopped before all had run", host);

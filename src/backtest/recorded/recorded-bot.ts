@@ -11,8 +11,8 @@ import { SessionError } from "./session.ts";
 
 export type RecordedBot = {
   readonly bot: BotConfig;
-  /** How often the configuration of a market or account changed later in the recording. */
-  readonly changes: number;
+  /** The configuration of a market or account changed later in the recording. */
+  readonly isChanged: boolean;
 };
 
 /**
@@ -21,15 +21,15 @@ export type RecordedBot = {
  */
 export async function recordedBot(path: string): Promise<RecordedBot> {
   let start: Start | null = null;
-  let changes = 0;
+  let isChanged = false;
   for (const recorded of recordedIn(path, { withDecisions: false })) {
     if (recorded.kind === "life") start ??= recorded.start;
-    else if (recorded.kind === "entry" && changing.has(recorded.entry.kind)) changes += 1;
+    else if (recorded.kind === "entry") isChanged ||= changing.has(recorded.entry.kind);
   }
   const accounts = start === null ? [] : tradingAccounts(start.accounts);
   if (start === null || accounts.length === 0) throw new SessionError("it holds no account of a bot");
   const shell = readWithoutMarkets(path, filesOf(new Map([[path, shellText(start, accounts)]])), () => start);
-  return { bot: { ...shell, accounts: await Promise.all(accounts.map(loadAccount)), settings: [] }, changes };
+  return { bot: { ...shell, accounts: await Promise.all(accounts.map(loadAccount)), settings: [] }, isChanged };
 }
 
 const changing: ReadonlySet<string> = new Set(["account", "requote", "take"]);
