@@ -2,7 +2,7 @@
 
 import { Option } from "commander";
 import type { AblateOptions } from "./ablate.ts";
-import { amount, collect, count, days, duration, printNumber, seed, share, warmUp } from "./arguments.ts";
+import { amount, collect, count, days, duration, marketNumber, printNumber, seed, share, warmUp } from "./arguments.ts";
 import type { CalibrateOptions } from "./calibrate.ts";
 import { exportFormats } from "./choices.ts";
 import { ConfigOption } from "./config-option.ts";

@@ -109,8 +109,12 @@ export function fittedTo(recording: Recording, session: Session): QueueModel {
   return usualQueueModel({ fitted: watch.fit() });
 }
 
-/** Nobody's orders reach the exchange of a recording. */
-export const onPaper = (bot: BotConfig, { accounts, sendToAnswerMs }: Session, queueModel: QueueModel): BotConfig => ({
+/** All accounts on paper, since nobody's orders reach the exchange of a recording. `queueModel`: where the account names none. */
+export const onPaper = (
+  bot: BotConfig,
+  { accounts, sendToAnswerMs }: Pick<Session, "accounts" | "sendToAnswerMs">,
+  queueModel: QueueModel,
+): BotConfig => ({
   ...bot,
   accounts: bot.accounts.map((account) => {
     const real = accounts.find(({ accountId }) => accountId === account.accountId);
