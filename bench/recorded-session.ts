@@ -31,6 +31,8 @@ export type Session = {
   /** Null: no recording. */
   readonly folder: string | null;
   readonly events?: readonly SessionEvent[];
+  /** Unix ms of its start, if it is not the usual one. */
+  readonly startMs?: number;
   /** Gets the exchange before anything happens on it. */
   readonly watch?: (exchange: SimulatedExchange) => void;
 };
@@ -42,7 +44,7 @@ const DELAY_MS = 40;
 export async function recordSession(devnet: NonNullable<Configuration["devnet"]>, session: Session): Promise<Metrics> {
   const { bot: config, seed, folder } = session;
   const prng = createPrng(seed);
-  const world = createVirtualClock({ startMs: START_MS, settle: microtasks });
+  const world = createVirtualClock({ startMs: session.startMs ?? START_MS, settle: microtasks });
   const keys = new Map(
     config.accounts.map(({ accountId }, at) => [
       accountId,

@@ -397,8 +397,11 @@ function backtestCommand({ command, ends, host }: Line): void {
     .addOption(
       new Option(
         "--recording <FILE>",
-        "the market of a recording instead, or of a folder of them, as long as it lasts",
-      ).conflicts(["days", "seeds", "holdout", "queue", "resume"]),
+        "the market of a recording instead, or of a folder of them, as long as it lasts; again for another",
+      )
+        .argParser(collect)
+        .default([], "none")
+        .conflicts(["days", "seeds", "queue"]),
     )
     .addOption(
       new Option(
@@ -413,7 +416,7 @@ function backtestCommand({ command, ends, host }: Line): void {
     )
     .option("--seeds <N>", "how many seeds, a run each", count, 1)
     .addOption(new Option("--seed <K>", "the first of them").argParser(seed).default(1n, "1"))
-    .option("--holdout <N>", "further seeds, on which only the best setting is run", count, 0)
+    .option("--holdout <N>", "further seeds, or the last recordings, on which only the best setting runs", count, 0)
     .option(
       "--fixed-world",
       "latency, informed takers and funding as usual and configured, not drawn from each seed",

@@ -9,14 +9,16 @@ export type BacktestPlan = {
   readonly cells: readonly Cell[];
   readonly firstSeed: bigint;
   readonly seeds: number;
-  readonly days: number;
-  readonly warmUpDays: number;
+  /** Of the devnet one, of recordings one each. */
+  readonly markets: readonly MarketSpan[];
   readonly world: BacktestJob["world"];
   readonly shortcuts: boolean;
   readonly keepsFills: boolean;
-  readonly recording?: string;
   readonly approximate?: NonNullable<BacktestJob["approximate"]>;
 };
+
+/** A market in which every cell runs with every seed, and for how long. */
+export type MarketSpan = Pick<BacktestJob, "days" | "warmUpDays" | "recording">;
 
 export type BacktestModules = {
   /** Each runs one job at a time. */
@@ -36,10 +38,12 @@ const WARM_UP_DAYS_MAX = 0.25;
 /** A quarter of the counted days, so that a short run stays short. */
 export const usualWarmUpDays = (days: number): number => Math.min(days / 4, WARM_UP_DAYS_MAX);
 
-/** The runs of a plan: by cell, then by seed. */
-export const jobsOf = ({ cells, firstSeed, seeds, ...same }: BacktestPlan): readonly BacktestJob[] =>
+/** The runs of a plan: by cell, then by market, then by seed. */
+export const jobsOf = ({ cells, firstSeed, seeds, markets, ...same }: BacktestPlan): readonly BacktestJob[] =>
   cells.flatMap((cell) =>
-    Array.from({ length: seeds }, (_, nth) => ({ ...same, ...cell, seed: firstSeed + BigInt(nth) })),
+    markets.flatMap((market) =>
+      Array.from({ length: seeds }, (_, nth) => ({ ...same, ...market, ...cell, seed: firstSeed + BigInt(nth) })),
+    ),
   );
 
 /** Resolves with the outcomes by cell, then by seed; if stopped, with those finished. Rejects with what a runner throws. */

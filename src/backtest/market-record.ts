@@ -38,6 +38,9 @@ const noPlaces = (): readonly MarkoutMeans[] => Array.from({ length: 10 }, () =>
 
 type PlaceMarkouts = { readonly decile: number; readonly means: MarkoutMeans };
 
+/** `positionMs`, `squareMs`: position and its square in contracts, each times ms. */
+export type MarketSums = Readonly<Record<"atMs" | "quotedMs" | "positionMs" | "squareMs" | "actions", number>>;
+
 const heldOf = (inventory: Size): Size => size(inventory < 0n ? -inventory : inventory);
 
 export class MarketRecord {
@@ -153,6 +156,18 @@ export class MarketRecord {
   get positionStd(): number {
     const mean = this.#positionMs / this.#lastedMs;
     return Math.sqrt(Math.max(0, this.#squareMs / this.#lastedMs - mean * mean));
+  }
+
+  /** Integrals over time since counting began, and executed actions. */
+  get sums(): MarketSums {
+    const { place, modify, cancel } = this.actions;
+    return {
+      atMs: this.#atMs,
+      quotedMs: this.#quotedMs,
+      positionMs: this.#positionMs,
+      squareMs: this.#squareMs,
+      actions: place + modify + cancel,
+    };
   }
 
   /** By day of the run. */

@@ -11,6 +11,9 @@ import type { Annual } from "../report/annual.ts";
 /** A file that a run reads. `hash`: SHA-256 of its text. */
 export type Source = { readonly path: string; readonly text: string; readonly hash: string };
 
+/** A recording, or a folder of them. `hash`: SHA-256 of its files; `name`: distinct among those of the command. */
+export type RecordingSource = { readonly path: string; readonly name: string; readonly hash: string };
+
 export type BacktestJob = {
   /** The bot's configuration file. */
   readonly file: string;
@@ -31,8 +34,8 @@ export type BacktestJob = {
   readonly world: "drawn" | "fixed";
   /** False: everything is done as in live trading, even work that leaves no trace; the outcome is the same to the byte. */
   readonly shortcuts: boolean;
-  /** A recording, or a folder of them, in whose market the run takes place; absent: the devnet's. */
-  readonly recording?: string;
+  /** The recording in whose market the run takes place; absent: the devnet's. */
+  readonly recording?: RecordingSource;
   /** Screened instead of run in full: the folder that keeps tapes, and the hash of the program. */
   readonly approximate?: { readonly folder: string; readonly program: string };
   /** Whether the outcome has every fill. */
@@ -114,9 +117,28 @@ export type WorldLine = {
   readonly queueModel?: QueueModelName;
 };
 
+/** A stretch of a run in a recording from print to print; times in Unix ms. */
+export type BlockLine = {
+  readonly fromMs: number;
+  readonly toMs: number;
+  /** USDC, at the mid. */
+  readonly pnl: number;
+  /** USDC: closing all positions at its end as a taker would bring so much less than their value at the mid. */
+  readonly closingCost: number;
+  /** In the order of `RunLine.markets`; positions in contracts. */
+  readonly markets: readonly {
+    readonly quoteUptime: number;
+    readonly positionMean: number;
+    readonly positionStd: number;
+    readonly actions: number;
+  }[];
+};
+
 export type RunLine = {
   readonly kind: "run";
   readonly seed: number | string;
+  /** Name of the recording in which it ran; left out: it ran in the devnet. */
+  readonly recording?: string;
   readonly set: Readonly<Record<string, unknown>>;
   /** A screening's: the market does not answer to our orders. */
   readonly approximate?: true;
@@ -130,10 +152,12 @@ export type RunLine = {
   readonly equityEnd: string;
   readonly pnl: string;
   /**
-   * For a run in a recording, which is one world whatever the seed: interval of the PnL of such a stretch, by Student's t over its blocks
-   * from print to print. Null: too few prints.
+   * Only in a recording, which is one world whatever the seed: the interval of `pnl`, by Student's t over its blocks from print to print.
+   * Null: too few prints.
    */
   readonly pnlCi95?: readonly [low: number, high: number] | null;
+  /** Only in a recording. */
+  readonly blocks?: readonly BlockLine[];
   /** PnL with positions at the oracle price. */
   readonly pnlAtPrint: string;
   /** `pnl` minus the cost of closing all positions at the end. */

@@ -1,10 +1,20 @@
-// Which setting is better: compares the one with the highest mean with each other one, seed by seed. Equal seeds are equal worlds, so a
-// difference within a pair comes from the setting, and far fewer seeds show it than two separate means would need. A verdict holds at every
-// look: adding seeds until it says better makes no more errors than a fixed number.
+// Which setting is better: the one with the highest mean against each other one, seed by seed, or in recordings from print to print. Equal
+// seeds and equal stretches of a recording are equal worlds, so what differs within a pair is the setting's doing, and far fewer pairs tell it
+// than two separate means would need. A verdict holds at every look: adding seeds until it says better makes it wrong no more often.
 
 import { anytimeP } from "../kernel/student.ts";
 import type { RunLine } from "./outcome.ts";
-import { bestOf, cellsOfRuns, type DifferenceLine, halfOf95, isInNamedWorlds, meanOf, rounded } from "./summary.ts";
+import {
+  bestOf,
+  cellsOfRuns,
+  type DifferenceLine,
+  halfOf95,
+  isInNamedWorlds,
+  isRecorded,
+  meanOf,
+  rounded,
+  sumInterval,
+} from "./summary.ts";
 
 const LEVEL = 0.05;
 
@@ -39,19 +49,40 @@ export function differencesOf(runs: readonly RunLine[]): readonly DifferenceLine
 type Difference = Omit<DifferenceLine, "verdict">;
 
 function differenceOf(best: readonly RunLine[], other: readonly RunLine[]): Difference {
-  const bySeed = new Map(other.map(({ seed, pnl }) => [seed, Number(pnl)]));
-  const differences = best.flatMap(({ seed, pnl }) => {
-    const subtracted = bySeed.get(seed);
-    return subtracted === undefined ? [] : [Number(pnl) - subtracted];
+  const byWorld = new Map(other.map((run) => [worldOf(run), run]));
+  const pairs = best.flatMap((run) => {
+    const paired = byWorld.get(worldOf(run));
+    return paired === undefined ? [] : [[run, paired] as const];
   });
+  const differences = pairs.map(([one, than]) => Number(one.pnl) - Number(than.pnl));
   const mean = differences.length === 0 ? null : meanOf(differences);
-  const half = halfOf95(differences);
+  const inBlocks = isRecorded(best) ? pairs.flatMap(([one, than]) => blockDifferences(one, than)) : null;
+  const half = inBlocks === null ? halfOf95(differences) : halfOverBlocks(inBlocks, pairs.length);
+  const values = inBlocks ?? differences;
   return {
     set: best[0]?.set ?? {},
     than: other[0]?.set ?? {},
     seeds: differences.length,
+    ...(inBlocks !== null && { blocks: inBlocks.length }),
     mean: mean === null ? null : rounded(mean),
     ci95: mean === null || half === null ? [null, null] : [rounded(mean - half), rounded(mean + half)],
-    p: differences.length < 2 ? null : anytimeP(differences),
+    p: half === null ? null : anytimeP(values),
   };
+}
+
+const worldOf = ({ seed, recording = "" }: RunLine): string => `${seed} ${recording}`;
+
+/** Two settings in one recording have the same prints. */
+function blockDifferences(one: RunLine, than: RunLine): readonly number[] {
+  const byEnd = new Map((than.blocks ?? []).map(({ toMs, pnl }) => [toMs, pnl]));
+  return (one.blocks ?? []).flatMap(({ toMs, pnl }) => {
+    const subtracted = byEnd.get(toMs);
+    return subtracted === undefined ? [] : [pnl - subtracted];
+  });
+}
+
+/** Of the mean over runs. */
+function halfOverBlocks(differences: readonly number[], runs: number): number | null {
+  const interval = sumInterval(differences);
+  return interval === null ? null : (interval[1] - interval[0]) / 2 / runs;
 }

@@ -12,12 +12,14 @@ import { DAY_MS } from "../kernel/clock.ts";
 import { formatDecimal } from "../kernel/decimal.ts";
 import { annualOf } from "../report/annual.ts";
 import { AccountRecord, type RecordedBatch, type RecordedReads } from "./account-record.ts";
+import { Blocks, type Moment } from "./blocks.ts";
 import type { Closing } from "./closing.ts";
 import { CurveSampler } from "./curves.ts";
 import { MarketRecord } from "./market-record.ts";
 import { Marks } from "./marks.ts";
 import {
   type BacktestJob,
+  type BlockLine,
   type FillRow,
   type MarketLine,
   type Outcome,
@@ -30,7 +32,6 @@ import {
 import { sumInterval } from "./summary.ts";
 
 const SAMPLE_MS = 60_000;
-const SAME_PRINT_MS = 1000;
 
 /** What is observed of an exchange: the devnet's, or a screening's. */
 export type RecordedChain = {
@@ -55,10 +56,9 @@ export class Recorder {
   #nextDayMs = Number.POSITIVE_INFINITY;
   readonly #days: Usdc[] = [];
   readonly #daysAtClose: Usdc[] = [];
-  /** USDC from print to print; `#blockStart`: equity at the last one. */
-  readonly #blocks: number[] = [];
-  #blockStart: Usdc = usdc(0n);
-  #printMs = Number.NEGATIVE_INFINITY;
+  /** Only if they are kept, from the start of counting on. */
+  #blocks: Blocks | null = null;
+  readonly #keepsBlocks: boolean;
   #best: Usdc = usdc(0n);
   #drawdown: Usdc = usdc(0n);
 
@@ -68,11 +68,18 @@ export class Recorder {
     {
       startMs,
       keepsFills = false,
-    }: { /** Counting begins. */ readonly startMs: number; readonly keepsFills?: boolean },
+      keepsBlocks = false,
+    }: {
+      /** Counting begins. */
+      readonly startMs: number;
+      readonly keepsFills?: boolean;
+      readonly keepsBlocks?: boolean;
+    },
   ) {
     this.#chain = chain;
     this.#startMs = startMs;
     this.#fills = keepsFills ? [] : null;
+    this.#keepsBlocks = keepsBlocks;
     const { reads } = chain;
     const nowMs = chain.head().timeMs;
     const ids = accounts.map(({ accountId }) => accountId);
@@ -104,7 +111,7 @@ export class Recorder {
     for (const account of this.#accounts) account.begin(atMs);
     this.#equityStart = this.#equity();
     this.#dayStart = this.#equityStart;
-    this.#blockStart = this.#equityStart;
+    if (this.#keepsBlocks) this.#blocks = new Blocks(this.#moment(atMs));
     this.#best = this.#equityStart;
     this.#nextSampleMs = this.#startMs + SAMPLE_MS;
     this.#nextDayMs = this.#startMs + DAY_MS;
@@ -121,7 +128,7 @@ export class Recorder {
     const equityEnd = this.#equity();
     if (atMs > this.#nextDayMs - DAY_MS) this.#endDay(equityEnd);
     const pnl = equityEnd - this.#equityStart;
-    this.#blocks.push(usdcOf(usdc(equityEnd - this.#blockStart)));
+    this.#blocks?.end(this.#moment(atMs));
     let explained = 0n;
     let atPrint = 0n;
     let closing = 0n;
@@ -137,6 +144,7 @@ export class Recorder {
     const line: RunLine = {
       kind: "run",
       seed: Number.isSafeInteger(Number(job.seed)) ? Number(job.seed) : `${job.seed}`,
+      ...(job.recording !== undefined && { recording: job.recording.name }),
       set: setOf(job),
       days: job.days,
       warmUpDays: job.warmUpDays,
@@ -145,7 +153,7 @@ export class Recorder {
       equityStart: amount(this.#equityStart),
       equityEnd: amount(equityEnd),
       pnl: amount(pnl),
-      ...(job.recording === undefined ? {} : { pnlCi95: sumInterval(this.#blocks) }),
+      ...blockFields(this.#blocks?.lines),
       pnlAtPrint: amount(atPrint),
       pnlAtClose: amount(pnl - closing),
       residual: amount(pnl - explained),
@@ -166,13 +174,17 @@ export class Recorder {
     };
   }
 
-  /** A print ends a block. Prints of several markets within a second count as one. */
   #printed(atMs: number): void {
-    if (!this.#counts || atMs < this.#printMs + SAME_PRINT_MS) return;
-    this.#printMs = atMs;
-    const equity = this.#equity();
-    this.#blocks.push(usdcOf(usdc(equity - this.#blockStart)));
-    this.#blockStart = equity;
+    if (this.#blocks?.endsAt(atMs)) this.#blocks.end(this.#moment(atMs));
+  }
+
+  #moment(atMs: number): Moment {
+    return {
+      atMs,
+      equity: usdcOf(this.#equity()),
+      closingCost: usdcOf(usdc(this.#closingCost())),
+      markets: this.#pairs().map(([, { sums }]) => sums),
+    };
   }
 
   #keep({ accountId, marketId, side, liquidity, price, size, fee }: Fill, mid: Price, atMs: number): void {
@@ -201,11 +213,15 @@ export class Recorder {
 
   #endDay(equity: Usdc): void {
     const day = equity - this.#dayStart;
-    const closing = this.#pairs().reduce((sum, [account, { marketId }]) => sum + account.closing(marketId).cost, 0n);
     this.#days.push(usdc(day));
-    this.#daysAtClose.push(usdc(day - closing));
+    this.#daysAtClose.push(usdc(day - this.#closingCost()));
     this.#dayStart = equity;
     this.#nextDayMs += DAY_MS;
+  }
+
+  /** Of all positions now. */
+  #closingCost(): bigint {
+    return this.#pairs().reduce((sum, [account, { marketId }]) => sum + account.closing(marketId).cost, 0n);
   }
 
   #equity(): Usdc {
@@ -218,6 +234,9 @@ export class Recorder {
     );
   }
 }
+
+const blockFields = (blocks?: readonly BlockLine[]): Pick<RunLine, "pnlCi95" | "blocks"> =>
+  blocks === undefined ? {} : { pnlCi95: sumInterval(blocks.map(({ pnl }) => pnl)), blocks };
 
 type MarketEnd = { readonly mid: Pnl; readonly print: Pnl; readonly closing: Closing; readonly days: number };
 

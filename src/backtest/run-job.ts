@@ -29,6 +29,6 @@ function run(configuration: Configuration, job: BacktestJob, tell?: Tell): Promi
     const { folder, program } = approximate;
     return runScreened(configuration, job, { cache: new TapeCache(folder, systemClock), program });
   }
-  if (recording !== undefined) return runRecorded(configuration.bot, job, recordingOf(recording), tell);
+  if (recording !== undefined) return runRecorded(configuration.bot, job, recordingOf(recording.path), tell);
   return runConfigured(configuration, job, tell);
 }

@@ -26,14 +26,16 @@ export type CellLine = {
 export type DifferenceLine = {
   readonly set: RunLine["set"];
   readonly than: RunLine["set"];
-  /** Number of seeds that both have. */
+  /** Number of seeds that both have; in recordings, of recordings. */
   readonly seeds: number;
+  /** In recordings: number of stretches from print to print that both have. */
+  readonly blocks?: number;
   readonly mean: number | null;
-  /** Interval of this difference, by Student's t. */
+  /** Interval of this difference, by Student's t over the seeds or blocks. */
   readonly ci95: readonly [number | null, number | null];
   /**
-   * Chance of ever seeing such a lead without a difference, however many seeds are added before stopping; corrected by Holm for all pairs
-   * of settings, since the best was picked among them. Null: fewer than two seeds.
+   * That chance alone ever makes such a lead, however many seeds or blocks are added before one stops; corrected by Holm for all pairs of settings,
+   * since the best was picked among them. Null: too few seeds or blocks.
    */
   readonly p: number | null;
   readonly verdict: "better" | "unclear";
@@ -43,7 +45,11 @@ export type DifferenceLine = {
 export type HoldoutLine = CellLine & {
   /** First and last of the seeds. */
   readonly seeds: readonly [RunLine["seed"], RunLine["seed"]];
-  /** Mean PnL on the seeds used to pick it. */
+  /** The recordings that were held out; left out: seeds were. */
+  readonly recordings?: readonly string[];
+  /** Mean length of the held-out runs, days. */
+  readonly daysMean: number;
+  /** Mean PnL on the seeds or recordings used to pick it. */
   readonly pickedAtMean: number;
 };
 
@@ -93,11 +99,16 @@ export function cellLine(runs: readonly RunLine[]): CellLine {
 }
 
 /** `picked`: runs of the seeds used to pick it, `held`: runs of the held-out seeds; at least one of each. */
-export const holdoutLine = (picked: readonly RunLine[], held: readonly RunLine[]): HoldoutLine => ({
-  ...cellLine(held),
-  seeds: [held[0]?.seed ?? 0, held.at(-1)?.seed ?? 0],
-  pickedAtMean: cellLine(picked).pnlMean,
-});
+export function holdoutLine(picked: readonly RunLine[], held: readonly RunLine[]): HoldoutLine {
+  const recordings = held.flatMap(({ recording }) => recording ?? []);
+  return {
+    ...cellLine(held),
+    seeds: [held[0]?.seed ?? 0, held.at(-1)?.seed ?? 0],
+    ...(recordings.length > 0 && { recordings }),
+    daysMean: rounded(meanOf(held.map(({ days }) => days))),
+    pickedAtMean: cellLine(picked).pnlMean,
+  };
+}
 
 /** The cell with the highest mean. Throws RangeError if there is none. */
 export function bestOf(cells: readonly (readonly RunLine[])[]): readonly RunLine[] {
@@ -145,8 +156,8 @@ export function halfOf95(values: readonly number[], among = 1): number | null {
   return std === null ? null : (studentT(0.05 / among, values.length - 1) * std) / Math.sqrt(values.length);
 }
 
-/** Fewer blocks do not show how they vary. */
-const BLOCKS_MIN = 6;
+/** Fewer blocks say nothing of how they differ. */
+export const BLOCKS_MIN = 6;
 
 /** Returns the 95 % interval of the blocks' sum, by Student's t; null where they are too few. */
 export function sumInterval(blocks: readonly number[]): readonly [low: number, high: number] | null {
@@ -156,14 +167,13 @@ export function sumInterval(blocks: readonly number[]): readonly [low: number, h
   return [rounded(sum - half * blocks.length), rounded(sum + half * blocks.length)];
 }
 
-/**
- * Returns half of the 95 % interval of the mean PnL of runs: over seeds, or in a recording, which is one world whatever the seed, over its
- * blocks. Null: unknown.
- */
+export const isRecorded = (runs: readonly RunLine[]): boolean => runs.some(({ blocks }) => blocks !== undefined);
+
+/** Half of the 95 % interval of the mean PnL of runs: over seeds, or in recordings, over all of their blocks. Null: too few to tell. */
 export function halfOfRuns(runs: readonly RunLine[]): number | null {
-  if (runs.every(({ pnlCi95 }) => pnlCi95 === undefined)) return halfOf95(runs.map(({ pnl }) => Number(pnl)));
-  const halves = runs.flatMap(({ pnlCi95 }) => (pnlCi95 == null ? [] : [(pnlCi95[1] - pnlCi95[0]) / 2]));
-  return halves.length < runs.length ? null : meanOf(halves);
+  if (!isRecorded(runs)) return halfOf95(runs.map(({ pnl }) => Number(pnl)));
+  const interval = sumInterval(runs.flatMap(({ blocks }) => (blocks ?? []).map(({ pnl }) => pnl)));
+  return interval === null ? null : (interval[1] - interval[0]) / 2 / runs.length;
 }
 
 /** To the base unit of USDC. */

@@ -3,7 +3,7 @@
 import { countText } from "../kernel/text.ts";
 import type { PnlComponent, RunLine } from "./outcome.ts";
 import { differencesOf } from "./paired.ts";
-import { cellLine, cellsOfRuns, type HoldoutLine, meanOf, sumOf, type WorstQuartile } from "./summary.ts";
+import { cellLine, cellsOfRuns, type HoldoutLine, isRecorded, meanOf, sumOf, type WorstQuartile } from "./summary.ts";
 
 const sources: readonly PnlComponent[] = ["spread", "inventory", "jump", "funding", "fees"];
 const HEAD = [
@@ -37,7 +37,7 @@ export function tableRows(runs: readonly RunLine[]): readonly (readonly string[]
   const [only] = cells;
   const isOne = cells.length === 1 && only !== undefined;
   const named: (readonly [string, readonly RunLine[]])[] = isOne
-    ? [...only.map((run) => [`seed ${run.seed}`, [run]] as const), ["mean", only]]
+    ? [...only.map((run) => [runName(run), [run]] as const), ["mean", only]]
     : cells.map((cell) => [setText(cell[0]?.set ?? {}), cell]);
   const hasPremium = runs.some((run) => run.markets.some(({ premium }) => premium !== undefined));
   return [
@@ -45,6 +45,10 @@ export function tableRows(runs: readonly RunLine[]): readonly (readonly string[]
     ...named.map(([name, some]) => [name, ...figures(some), ...(hasPremium ? premiumFigures(some) : [])]),
   ];
 }
+
+/** `seed 3`, or its recording. */
+export const runName = ({ recording, seed }: Pick<RunLine, "recording" | "seed">): string =>
+  recording ?? `seed ${seed}`;
 
 /** Parts of the PnL at mid: earnings of the premium books, and the rest. */
 const PREMIUM_HEAD = ["premium book", "all else"];
@@ -65,29 +69,37 @@ const APPROXIMATE =
 export function countedText(runs: readonly RunLine[]): string {
   const [first] = runs;
   if (first === undefined) return "";
-  const worlds = first.world.isDrawn ? "each seed draws its own world" : "one fixed world";
+  const recordings = new Set(runs.flatMap(({ recording }) => recording ?? []));
+  const worlds = first.world.isDrawn
+    ? "each seed draws its own world"
+    : recordings.size > 0
+      ? countText(recordings.size, "recorded market")
+      : "one fixed world";
   const { queueModel } = first.world;
   const filled = queueModel === undefined ? "" : ` Queue model: ${queueModel}.`;
-  const between = first.pnlCi95 === undefined ? "" : " Intervals: over stretches from print to print.";
+  const between = isRecorded(runs) ? " Intervals: over stretches from print to print." : "";
   const screened = first.approximate === undefined ? "" : APPROXIMATE;
-  return `USDC of ${first.days} days, after ${first.warmUpDays} days of warm-up; ${worlds}.${filled}${between}${screened}\n`;
+  const days = [...new Set(runs.map((run) => run.days))].join(", ");
+  return `USDC of ${days} days, after ${first.warmUpDays} days of warm-up; ${worlds}.${filled}${between}${screened}\n`;
 }
 
 /** How much better the best setting is than each other one; "" if there is only one. */
 export function differencesText(runs: readonly RunLine[]): string {
   const [head, ...rows] = differenceRows(runs);
-  return head === undefined ? "" : `\n${aligned([head, ...rows])}${PAIRED}\n`;
+  return head === undefined ? "" : `\n${aligned([head, ...rows])}${pairedText(runs)}\n`;
 }
 
 /** Result of the best setting on held-out seeds; "" if none were held out. */
 export function holdoutText(line: HoldoutLine | null): string {
   if (line === null) return "";
-  const { set, seeds, runs, pnlMean, pnlCi95, pickedAtMean } = line;
+  const { set, seeds, recordings, runs, pnlMean, pnlCi95, pickedAtMean } = line;
   const [low, high] = pnlCi95;
   const interval = low === null || high === null ? "" : ` (${low.toFixed(2)} to ${high.toFixed(2)})`;
   const name = Object.keys(set).length === 0 ? "" : `${setText(set)} `;
-  const of = runs === 1 ? `seed ${seeds[0]}, which was` : `seeds ${seeds[0]} to ${seeds[1]}, which were`;
-  return `\n${name}on ${of} held out: ${pnlMean.toFixed(2)} USDC a run${interval}; ${pickedAtMean.toFixed(2)} on the seeds that it was picked by.\n`;
+  const many = recordings?.join(", ") ?? `seeds ${seeds[0]} to ${seeds[1]}`;
+  const of = runs === 1 ? `${recordings?.[0] ?? `seed ${seeds[0]}`}, which was` : `${many}, which were`;
+  const kind = recordings === undefined ? "seeds" : "recordings";
+  return `\n${name}on ${of} held out: ${pnlMean.toFixed(2)} USDC a run${interval}; ${pickedAtMean.toFixed(2)} on the ${kind} that it was picked by.\n`;
 }
 
 /** The worst quarter of the runs in named worlds; "" without them. */
@@ -99,8 +111,12 @@ export function worstQuartileText(worst: WorstQuartile | null): string {
 }
 
 /** What the columns mean. */
-export const PAIRED =
-  "Paired on equal seeds, which are equal worlds. p holds however many seeds are added before you stop, and is corrected by Holm for all pairs of settings; better: p below 0.05.";
+export function pairedText(runs: readonly RunLine[]): string {
+  const [on, added] = isRecorded(runs)
+    ? ["on equal stretches from print to print", "recordings"]
+    : ["on equal seeds, which are equal worlds", "seeds"];
+  return `Paired ${on}. p holds however many ${added} are added before you stop, and is corrected by Holm for all pairs of settings; better: p below 0.05.`;
+}
 
 /** The same as cells, header first; empty if there is only one setting. */
 export function differenceRows(runs: readonly RunLine[]): readonly (readonly string[])[] {
@@ -109,10 +125,13 @@ export function differenceRows(runs: readonly RunLine[]): readonly (readonly str
   if (first === undefined) return [];
   const digits = (value: number | null, count: number): string => value?.toFixed(count) ?? "-";
   return [
-    [`${setText(first.set)} less`, "USDC a run", "95 % from", "to", "p", "seeds", "verdict"],
-    ...lines.map(({ than, mean, ci95: [low, high], p, seeds, verdict }) => [
+    [
+      ...[`${setText(first.set)} less`, "USDC a run", "95 % from", "to", "p"],
+      ...[first.blocks === undefined ? "seeds" : "blocks", "verdict"],
+    ],
+    ...lines.map(({ than, mean, ci95: [low, high], p, seeds, blocks = seeds, verdict }) => [
       ...[setText(than), digits(mean, 2), digits(low, 2), digits(high, 2)],
-      ...[digits(p, 4), `${seeds}`, verdict],
+      ...[digits(p, 4), `${blocks}`, verdict],
     ]),
   ];
 }

@@ -2,7 +2,7 @@
 // the results.
 
 import { basename, join } from "node:path";
-import { jobsOf, runBacktests, usualWarmUpDays } from "../backtest/backtest.ts";
+import { jobsOf, type MarketSpan, runBacktests, usualWarmUpDays } from "../backtest/backtest.ts";
 import { faultsOf } from "../backtest/faults.ts";
 import { type Cell, GridError, parseAxis, readCompared } from "../backtest/grid.ts";
 import { backtestJobs } from "../backtest/job-text.ts";
@@ -10,9 +10,7 @@ import { type Journal, noJournal, openJournal, writeReport } from "../backtest/j
 import { cellsInWorlds } from "../backtest/named-worlds.ts";
 import type { BacktestJob, Outcome, RunLine } from "../backtest/outcome.ts";
 import { differencesOf } from "../backtest/paired.ts";
-import { recordingOf } from "../backtest/recorded/recording.ts";
-import { checkMarkets, daysOf } from "../backtest/recorded/run-recorded.ts";
-import { readSession } from "../backtest/recorded/session.ts";
+import { openRecordings, spansOf } from "../backtest/recorded/recordings.ts";
 import { configuredOf } from "../backtest/report/configured.ts";
 import type { About } from "../backtest/report/first-fold.ts";
 import { reportHtml } from "../backtest/report/page.ts";
@@ -30,6 +28,7 @@ import {
   worstQuartileOf,
 } from "../backtest/summary.ts";
 import { countedText, differencesText, holdoutText, tableText, worstQuartileText } from "../backtest/table.ts";
+import type { BotConfig } from "../bot/config/config.ts";
 import { loadConfiguration } from "../configuration.ts";
 import { EXIT_DONE, EXIT_FAILED, EXIT_USAGE, type ExitCode, type Host, untilStopped } from "../host/host.ts";
 import type { JobWorkers } from "../jobs/job-workers.ts";
@@ -46,8 +45,8 @@ export type BacktestOptions = {
   readonly config: readonly string[];
   /** Undefined with `recording` alone. */
   readonly days?: number;
-  /** A recording in whose market the bot runs. Undefined: the embedded exchange. */
-  readonly recording?: string;
+  /** Recordings in whose markets the bot runs. Empty: the embedded exchange. */
+  readonly recording: readonly string[];
   /** A file of named worlds, in each of which every seed runs. Undefined: the devnet as configured. */
   readonly world?: string;
   /** Undefined: the usual warm-up, none in a recording. */
@@ -57,7 +56,7 @@ export type BacktestOptions = {
   readonly seeds: number;
   /** The first seed. */
   readonly seed: bigint;
-  /** Number of further seeds, on which only the best of several settings is run. */
+  /** Number of further seeds, or of the last recordings, on which only the best of several settings is run. */
   readonly holdout: number;
   /** `PATH=V1,V2,…` each. */
   readonly set: readonly string[];
@@ -91,7 +90,7 @@ export async function backtest(options: BacktestOptions, host: Host): Promise<Ex
     prepared = await prepare(options, host);
   } catch (error) {
     line.clear();
-    sayUnusable(error, options, host);
+    sayUnusable(error, host);
     return EXIT_USAGE;
   }
   const { jobs, journal } = prepared;
@@ -114,7 +113,7 @@ export async function backtest(options: BacktestOptions, host: Host): Promise<Ex
   try {
     const outcomes = await run(jobs, (runMs) => whole && durationSentence(whole, runMs));
     const isWhole = outcomes.length === jobs.length;
-    ended = { outcomes, held: isWhole ? await run(heldOut(jobs, outcomes, options), () => null) : [] };
+    ended = { outcomes, held: isWhole ? await run(prepared.heldOut(outcomes), () => null) : [] };
   } finally {
     await workers.close();
   }
@@ -128,11 +127,11 @@ export async function backtest(options: BacktestOptions, host: Host): Promise<Ex
 }
 
 /** Says why the runs cannot begin. Throws an error that is nobody's input. */
-function sayUnusable(error: unknown, { recording }: BacktestOptions, { stderr }: Host): void {
+function sayUnusable(error: unknown, { stderr }: Host): void {
   if (error instanceof GridError) for (const fault of error.faults) stderr(`quoin: ${fault}\n`);
   else if (error instanceof ConfigError) for (const fault of error.faults) stderr(`${formatFault(fault)}\n`);
   else {
-    const why = error instanceof ScreenError ? error.message : whyUnusable(error, recording ?? "");
+    const why = error instanceof ScreenError ? error.message : whyUnusable(error, "");
     if (why === null) throw error;
     stderr(`quoin: ${why}\n`);
   }
@@ -151,18 +150,11 @@ type Ended = {
   readonly held: readonly Outcome[];
 };
 
-/** Runs the best setting on the held-out seeds. */
-function heldOut(
-  jobs: readonly BacktestJob[],
-  outcomes: readonly Outcome[],
-  { seed, seeds, holdout }: BacktestOptions,
-): readonly BacktestJob[] {
-  if (holdout === 0) return [];
+/** The job of the best setting. */
+function bestJob(jobs: readonly BacktestJob[], outcomes: readonly Outcome[]): BacktestJob | undefined {
   const lines = outcomes.map(({ line }) => line);
   const [best] = bestOf(cellsOfRuns(lines));
-  const job = jobs[best === undefined ? -1 : lines.indexOf(best)];
-  if (job === undefined) return [];
-  return Array.from({ length: holdout }, (_, nth) => ({ ...job, seed: seed + BigInt(seeds + nth) }));
+  return jobs[best === undefined ? -1 : lines.indexOf(best)];
 }
 
 /** False: PnL comes from no source. */
@@ -205,7 +197,7 @@ async function aboutOf(options: BacktestOptions, jobs: readonly BacktestJob[], e
   return {
     command: commandOf(options),
     files: config.map((file) => basename(file)),
-    recording: recording === undefined ? null : basename(recording),
+    recording: recording.length === 0 ? null : recording.map((path) => basename(path)).join(", "),
     configured: await configuredOf(jobs, lines),
     holdout: held.length === 0 ? null : holdoutLine(bestOf(cellsOfRuns(lines)), held),
   };
@@ -227,7 +219,7 @@ function commandOf({
   const words = [
     "backtest",
     ...config.map((file) => `--config ${shellWord(file)}`),
-    recording === undefined ? `--days ${days}` : `--recording ${shellWord(recording)}`,
+    ...(recording.length === 0 ? [`--days ${days}`] : recording.map((path) => `--recording ${shellWord(path)}`)),
     ...(warmUp === undefined ? [] : [`--warm-up ${warmUp}`]),
     `--seeds ${seeds} --seed ${seed}`,
     ...(holdout === 0 ? [] : [`--holdout ${holdout}`]),
@@ -258,7 +250,7 @@ function wholeOf(
   if (queue) return null;
   const spanOf = (some: number): number => some + (warmUp ?? usualWarmUpDays(some));
   const length =
-    days === undefined || recording !== undefined
+    days === undefined || recording.length > 0
       ? null
       : { days, shareOf: (other: number) => spanOf(other) / spanOf(days) };
   const threads = Math.min(workers, left);
@@ -270,22 +262,35 @@ function wholeOf(
   };
 }
 
-type Prepared = { readonly jobs: readonly BacktestJob[]; readonly journal: Journal };
+type Prepared = {
+  readonly jobs: readonly BacktestJob[];
+  /** Runs of the best setting on the held-out seeds or recordings. */
+  readonly heldOut: (outcomes: readonly Outcome[]) => readonly BacktestJob[];
+  readonly journal: Journal;
+};
 
 /** Throws ConfigError and GridError. */
 async function prepare(options: BacktestOptions, host: Host): Promise<Prepared> {
-  const { config, seeds, seed: firstSeed, shortcuts } = options;
+  const { config, seeds, seed: firstSeed, shortcuts, holdout, resume } = options;
   const keepsFills = options.out !== undefined;
   const world = options.fixedWorld ? "fixed" : "drawn";
-  const { market, ...span } = await marketOf(options, host);
-  const cells = await inWorlds(
-    options,
-    await readCompared(config, options.set.map(parseAxis), host.files, market),
-    host,
-  );
+  const { runsIn, markets, heldMarkets } = await marketsOf(options, host);
+  const asked = await readCompared(config, options.set.map(parseAxis), host.files, runsIn);
+  const cells = await inWorlds(options, asked, host);
   const screened = options.approximate ? await screening(options, host) : {};
-  const journal = options.resume === undefined ? noJournal : openJournal(options.resume, host.sourceHash());
-  return { jobs: jobsOf({ cells, firstSeed, seeds, ...span, world, shortcuts, keepsFills, ...screened }), journal };
+  const jobs = jobsOf({ cells, firstSeed, seeds, markets, world, shortcuts, keepsFills, ...screened });
+  const journal = resume === undefined ? noJournal : openJournal(resume, host.sourceHash());
+  if (journal.isOfOther(jobs))
+    throw new GridError("grid_refused", [
+      `--resume ${resume} has runs of another recording, or of the devnet; name another file`,
+    ]);
+  const heldOut = (outcomes: readonly Outcome[]): readonly BacktestJob[] => {
+    const best = holdout === 0 ? undefined : bestJob(jobs, outcomes);
+    if (best === undefined) return [];
+    if (heldMarkets.length > 0) return heldMarkets.map((market) => ({ ...best, ...market }));
+    return Array.from({ length: holdout }, (_, nth) => ({ ...best, seed: firstSeed + BigInt(seeds + nth) }));
+  };
+  return { jobs, heldOut, journal };
 }
 
 /** Throws ScreenError where a configuration cannot be screened, and where this user has no private folder. */
@@ -307,20 +312,30 @@ async function inWorlds({ world }: BacktestOptions, cells: readonly Cell[], { fi
   return await cellsInWorlds(cell, world, files);
 }
 
-/** The market of the runs and their length. Throws GridError, and what the recording throws. */
-async function marketOf({ config, days, warmUp, recording }: BacktestOptions, { files }: Host) {
-  if (recording === undefined) {
+type Markets = {
+  readonly runsIn: "devnet" | "recording";
+  readonly markets: readonly MarketSpan[];
+  /** The recordings that are held out. */
+  readonly heldMarkets: readonly MarketSpan[];
+};
+
+/** Throws GridError, and what reading a recording or a configuration throws. */
+async function marketsOf({ config, days, warmUp, recording, holdout }: BacktestOptions, { files }: Host) {
+  if (recording.length === 0) {
     if (days === undefined)
       throw new GridError("grid_written", ["an option is missing: --days N, or --recording FILE"]);
-    return { market: "devnet", days, warmUpDays: warmUp ?? usualWarmUpDays(days) } as const;
+    const span = { days, warmUpDays: warmUp ?? usualWarmUpDays(days) };
+    return { runsIn: "devnet", markets: [span], heldMarkets: [] } satisfies Markets;
   }
-  const session = readSession(recordingOf(recording));
-  for (const file of config) checkMarkets((await loadConfiguration(file, files)).bot, session);
-  const lasts = daysOf(session);
-  const warmUpDays = warmUp ?? 0;
-  if (warmUpDays >= lasts)
-    throw new GridError("grid_refused", [`${recording} lasts ${lasts} days, which --warm-up takes all of`]);
-  return { market: "recording", recording, days: lasts - warmUpDays, warmUpDays } as const;
+  if (holdout >= recording.length)
+    throw new GridError("grid_written", [
+      `--holdout ${holdout} keeps recordings out, and there ${recording.length === 1 ? "is 1" : `are ${recording.length}`}: name more with --recording`,
+    ]);
+  const bots: BotConfig[] = [];
+  for (const file of config) bots.push((await loadConfiguration(file, files)).bot);
+  const spans = spansOf(openRecordings(recording, bots), warmUp ?? 0);
+  const kept = spans.length - holdout;
+  return { runsIn: "recording", markets: spans.slice(0, kept), heldMarkets: spans.slice(kept) } satisfies Markets;
 }
 
 const summaryOf = (

@@ -58,6 +58,7 @@ export async function runRecorded(
   const recorder = new Recorder(bot, paper.chain, {
     startMs: session.fromMs + warmUpMs,
     keepsFills: job.keepsFills,
+    keepsBlocks: true,
   });
   // The exchange gets its market directly, whatever the bot receives.
   const deaf = { ...paper, tell: () => {} };

@@ -2,9 +2,19 @@
 
 import type { Outcome, PnlComponent, RunLine } from "../outcome.ts";
 import { differencesOf } from "../paired.ts";
-import { type CellLine, cellLine, type DifferenceLine, halfOf95, halfOfRuns, meanOf, sumOf } from "../summary.ts";
-import { setText } from "../table.ts";
+import {
+  type CellLine,
+  cellLine,
+  type DifferenceLine,
+  halfOf95,
+  halfOfRuns,
+  isRecorded,
+  meanOf,
+  sumOf,
+} from "../summary.ts";
+import { runName, setText } from "../table.ts";
 import { type Configured, type ConfiguredMarket, comparedOf, keyOf } from "./configured.ts";
+import { onOneClock } from "./one-clock.ts";
 
 /** USDC per day: the mean over seeds, its 95 % interval (null with fewer than two), and each seed. */
 export type Estimate = {
@@ -34,34 +44,39 @@ export const sources: readonly PnlComponent[] = ["spread", "inventory", "jump", 
 
 /** `outcomes`: by cell, then by seed, at least one. `file`: name of a cell without settings. */
 export function reportCells(outcomes: readonly Outcome[], configured: Configured, file: string): readonly ReportCell[] {
-  const groups = [...Map.groupBy(outcomes, ({ line }) => keyOf(line.set))];
+  const groups = [...Map.groupBy(onOneClock(outcomes), ({ line }) => keyOf(line.set))];
   const among = groups.length;
   return groups.map(([key, group]) => {
     const runs = group.map(({ line }) => line);
     const line = cellLine(runs);
-    const days = runs[0]?.days ?? 1;
     const sourceMean = (source: PnlComponent): number =>
-      meanOf(runs.map((run) => sumOf(run.markets, ({ pnl }) => Number(pnl[source])))) / days;
+      sumOf(runs, (run) => sumOf(run.markets, ({ pnl }) => Number(pnl[source]))) / sumOf(runs, ({ days }) => days);
     return {
       name: setText(line.set) || file,
       outcomes: group,
       line,
       markets: configured.get(key) ?? [],
-      atMid: midEstimate(runs, days, among),
-      atPrint: estimateOf(runs, ({ pnlAtPrint }) => Number(pnlAtPrint) / days),
+      atMid: midEstimate(runs, among),
+      atPrint: estimateOf(runs, ({ pnlAtPrint, days }) => Number(pnlAtPrint) / days),
       bySource: Object.fromEntries(sources.map((source) => [source, sourceMean(source)])) as ReportCell["bySource"],
     };
   });
 }
 
-/** In a recording the interval comes from its blocks, and there are no seeds by which to correct for a selection. */
-function midEstimate(runs: readonly RunLine[], days: number, among: number): Estimate {
-  const estimate = estimateOf(runs, ({ pnl }) => Number(pnl) / days, among);
-  if (runs.every(({ pnlCi95 }) => pnlCi95 === undefined)) return estimate;
+/** In a recording the interval is that of its blocks, and has no seeds to count a selection by. */
+function midEstimate(runs: readonly RunLine[], among: number): Estimate {
+  const estimate = estimateOf(runs, ({ pnl, days }) => Number(pnl) / days, among);
+  if (!isRecorded(runs)) return estimate;
   const half = halfOfRuns(runs);
-  const { mean, seeds } = estimate;
-  return { mean, ci95: half === null ? [null, null] : [mean - half / days, mean + half / days], seeds };
+  const days = meanOf(runs.map((run) => run.days));
+  const mean = meanOf(runs.map(({ pnl }) => Number(pnl))) / days;
+  const ci95 = half === null ? ([null, null] as const) : ([mean - half / days, mean + half / days] as const);
+  return { mean, ci95, seeds: estimate.seeds };
 }
+
+/** A cell's runs differ by it. */
+export const kindOfRuns = ({ outcomes }: Pick<ReportCell, "outcomes">): "seed" | "recording" =>
+  isRecorded(outcomes.map(({ line }) => line)) ? "recording" : "seed";
 
 function estimateOf(runs: readonly RunLine[], of: (run: RunLine) => number, among = 1): Estimate {
   const values = runs.map(of);
@@ -85,7 +100,7 @@ export function bestCell(cells: readonly ReportCell[]): ReportCell {
 /** The best against each other cell, the closest first. */
 export function differences(cells: readonly ReportCell[]): readonly Difference[] {
   const lines = differencesOf(cells.flatMap(({ outcomes }) => outcomes.map(({ line }) => line)));
-  const days = cells[0]?.outcomes[0]?.line.days ?? 1;
+  const days = meanOf((cells[0]?.outcomes ?? []).map(({ line }) => line.days));
   const perDay = (value: number | null): number | null => (value === null ? null : value / days);
   return lines
     .flatMap(({ set, than, mean, ci95: [low, high], p, verdict }): readonly Difference[] => {
@@ -99,9 +114,9 @@ export function differences(cells: readonly ReportCell[]): readonly Difference[]
 
 /** Lead of one over the other in USDC per day, for each seed that both have. */
 function bySeed(one: ReportCell, other: ReportCell): readonly number[] {
-  const others = new Map(other.outcomes.map(({ line }) => [line.seed, line]));
+  const others = new Map(other.outcomes.map(({ line }) => [runName(line), line]));
   return one.outcomes.flatMap(({ line }) => {
-    const against = others.get(line.seed);
+    const against = others.get(runName(line));
     return against === undefined ? [] : [(Number(line.pnl) - Number(against.pnl)) / line.days];
   });
 }

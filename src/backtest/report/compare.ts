@@ -4,7 +4,7 @@ import { heatMap, lineChart } from "../../report/charts.ts";
 import { amount, type Cell, card, escaped, signed, span, table } from "../../report/markup.ts";
 import { lastOf, minutesOf, stretchesOf, type TimeChart } from "../../report/time-chart.ts";
 import { cellLine, meanOf } from "../summary.ts";
-import { bestCell, comparedCells, type Difference, type Estimate, type ReportCell } from "./cells.ts";
+import { bestCell, comparedCells, type Difference, type Estimate, kindOfRuns, type ReportCell } from "./cells.ts";
 import { differingOf } from "./configured.ts";
 import { pText } from "./first-fold.ts";
 
@@ -27,7 +27,7 @@ export function comparedChart(cells: readonly ReportCell[]): TimeChart {
     id: "compared",
     title: "PnL of each configuration",
     panes: [
-      { name: "PnL AT MID, USDC, mean over seeds", digits: 2, share: 3 },
+      { name: `PnL AT MID, USDC, mean over ${kindOfRuns(best)}s`, digits: 2, share: 3 },
       { name: "THE BEST LESS EACH OTHER, USDC", digits: 2, share: 1.3 },
     ],
     minutes: minutesOf(ends, hours),
@@ -82,7 +82,7 @@ export function comparedTable(cells: readonly ReportCell[], others: readonly Dif
   });
   return card(
     "Which is better",
-    `${shown.length < cells.length ? `Of ${cells.length}, the ${shown.length} with the highest means. ` : ""}USDC a day at mid: the mean over seeds with its 95 % interval, a tick for each seed; beside it what the best is ahead by on equal seeds, which are equal worlds. ✓: chance hardly explains it (p below 0.05, corrected for all pairs).`,
+    `${shown.length < cells.length ? `Of ${cells.length}, the ${shown.length} with the highest means. ` : ""}USDC a day at mid: the mean with its 95 % interval, a tick for each ${kindOfRuns(best)}; beside it what the best is ahead by ${kindOfRuns(best) === "seed" ? "on equal seeds, which are equal worlds" : "in the same recordings"}. ✓: chance hardly explains it (p below 0.05, corrected for all pairs).`,
     `<div class="configurations">${table("Configurations, USDC a day", ["configuration", "PnL at mid", "the best is ahead by"], rows)}</div>`,
   );
 }

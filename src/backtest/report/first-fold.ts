@@ -7,7 +7,8 @@ import { type LargestPosition, positionTile, sourcesTile, tile } from "../../rep
 import type { Outcome } from "../outcome.ts";
 import type { HoldoutLine } from "../summary.ts";
 import { meanOf, sumOf } from "../summary.ts";
-import type { Difference, Estimate, ReportCell } from "./cells.ts";
+import { runName } from "../table.ts";
+import { type Difference, type Estimate, kindOfRuns, type ReportCell } from "./cells.ts";
 import type { Configured } from "./configured.ts";
 
 /** What was run, for the report. */
@@ -28,10 +29,16 @@ export function topBar({ files, recording }: About, cells: readonly ReportCell[]
   const runs = cells.flatMap(({ outcomes }) => outcomes.map(({ line }) => line));
   const [first] = runs;
   if (first === undefined) return "";
+  const recordings = new Set(runs.flatMap((run) => run.recording ?? []));
   const seeds = new Set(runs.map(({ seed }) => seed));
+  const [of] = cells;
+  const size =
+    recordings.size > 0
+      ? `${countText(recordings.size, "recording")}, ${decimal(sumOf(of?.outcomes ?? [], ({ line }) => line.days))} days`
+      : `${countText(seeds.size, "seed")} × ${countText(first.days, "day")}`;
   const facts = [
     files.join(", "),
-    `${countText(cells.length, "configuration")} × ${countText(seeds.size, "seed")} × ${countText(first.days, "day")}`,
+    `${countText(cells.length, "configuration")} × ${size}`,
     recording === null ? "exchange simulated by the embedded devnet and its crowd" : `market recorded in ${recording}`,
     ...(first.warmUpDays === 0 ? [] : [`${decimal(24 * first.warmUpDays, 1)} h of warm-up not counted`]),
   ];
@@ -47,13 +54,12 @@ export function verdict(best: ReportCell, others: readonly Difference[], { holdo
   const seeds = best.outcomes.length;
   const [low, high] = atMid.picked95 ?? atMid.ci95;
   const selected = atMid.picked95 === undefined ? "" : `, as the best of ${others.length + 1}`;
-  const isRecorded = best.outcomes.some(({ line }) => line.pnlCi95 !== undefined);
-  const over = isRecorded ? "from print to print" : `over ${seeds} seeds`;
+  const kind = kindOfRuns(best);
+  const [over, tooFew] =
+    kind === "recording" ? ["from print to print", "so few prints"] : [`over ${seeds} seeds`, "one seed"];
   const chance =
     low === null || high === null
-      ? isRecorded
-        ? "so few prints cannot tell it from chance"
-        : "one seed cannot tell it from chance"
+      ? `${tooFew} cannot tell it from chance`
       : low > 0 || high < 0
         ? `chance hardly explains that, ${over}`
         : `chance may explain that: the interval holds zero, ${over}`;
@@ -67,16 +73,16 @@ export function verdict(best: ReportCell, others: readonly Difference[], { holdo
       nearest.verdict === "better"
         ? `chance hardly explains the difference (p ${pText(nearest.p)})`
         : nearest.p === null
-          ? "one seed cannot tell the difference from chance"
+          ? `${tooFew} cannot tell the difference from chance`
           : `chance may explain the difference (p ${pText(nearest.p)})`;
     sentences.push(
-      `It is <b>${decimal(Math.abs(nearest.mean))}</b> USDC a day ${nearest.mean < 0 ? "behind" : "ahead of"} ${next}<b>${escaped(nearest.than.name)}</b> on the same ${countText(nearest.seeds.length, "seed")}${intervalText(nearest)}; ${tells}.`,
+      `It is <b>${decimal(Math.abs(nearest.mean))}</b> USDC a day ${nearest.mean < 0 ? "behind" : "ahead of"} ${next}<b>${escaped(nearest.than.name)}</b> on the same ${countText(nearest.seeds.length, kind)}${intervalText(nearest)}; ${tells}.`,
     );
   }
   if (holdout !== null) {
-    const days = best.outcomes[0]?.line.days ?? 1;
+    const days = holdout.daysMean;
     sentences.push(
-      `On ${countText(holdout.runs, "seed")} that nothing was picked by: <b class="${toneOf(holdout.pnlMean)}">${signed(holdout.pnlMean / days)}</b> USDC a day at mid.`,
+      `On ${countText(holdout.runs, kind)} that nothing was picked by: <b class="${toneOf(holdout.pnlMean)}">${signed(holdout.pnlMean / days)}</b> USDC a day at mid.`,
     );
   }
   return `<section class="card verdict" aria-label="In short">${sentences.map((text) => `<p>${text}</p>`).join("")}</section>`;
@@ -95,7 +101,7 @@ export function tilesOf(best: ReportCell, isOfSeveral: boolean): string {
   const worst = least(outcomes, ({ line: of }) => Number(of.worstDay));
   const deepest = least(outcomes, ({ line: of }) => -Number(of.maxDrawdown));
   const start = Number(outcomes[0]?.line.equityStart ?? 0);
-  const days = outcomes[0]?.line.days ?? 1;
+  const days = meanOf(outcomes.map(({ line: of }) => of.days));
   const fills = meanOf(outcomes.map(({ line: of }) => sumOf(of.markets, (market) => market.fills))) / days;
   const share = start === 0 ? "" : `${decimal((100 * Math.abs(deepest.value)) / start)} % of the equity at the start`;
   const closed = Number(worst.outcome?.line.worstDayAtClose ?? 0);
@@ -114,13 +120,13 @@ export function tilesOf(best: ReportCell, isOfSeveral: boolean): string {
     tile(
       "Worst day at mid, USDC",
       `<span class="${toneOf(worst.value)}">${signed(worst.value)}</span>`,
-      [`seed ${worst.outcome?.line.seed}; ${signed(closed)} with positions closed at its end`],
+      [`${nameOf(worst.outcome)}; ${signed(closed)} with positions closed at its end`],
       "worst-day",
     ),
     tile(
       "Deepest drawdown, USDC",
       `<span class="${toneOf(deepest.value)}">${signed(deepest.value)}</span>`,
-      [`seed ${deepest.outcome?.line.seed}${share === "" ? "" : `; ${share}`}`],
+      [`${nameOf(deepest.outcome)}${share === "" ? "" : `; ${share}`}`],
       "drawdown",
     ),
     positionTile(largestPositions(best)),
@@ -134,6 +140,8 @@ export function tilesOf(best: ReportCell, isOfSeveral: boolean): string {
   const of = isOfSeveral ? `Of ${best.name}, which has the highest mean` : "At a glance";
   return `<section aria-label="${escaped(of)}"><h2 class="tiles-of">${escaped(of)}</h2><div class="tiles">${all.join("\n")}</div></section>`;
 }
+
+const nameOf = (outcome: Outcome | undefined): string => (outcome === undefined ? "–" : runName(outcome.line));
 
 /** The outcome with the smallest value, and that value. */
 function least(outcomes: readonly Outcome[], of: (outcome: Outcome) => number) {

@@ -3,6 +3,7 @@
 import { countText } from "../../kernel/text.ts";
 import type { MarketLine, Outcome, PnlComponent } from "../outcome.ts";
 import { meanOf, stdOf, sumOf } from "../summary.ts";
+import { kindOfRuns } from "./cells.ts";
 
 /** A maker earns its spread; a larger share from other sources is suspicious. */
 const OTHER_SHARE_MAX = 0.5;
@@ -17,14 +18,14 @@ export function redFlags(outcomes: readonly Outcome[], cells: number): readonly 
   const runs = outcomes.map(({ line }) => line);
   const pnl = meanOf(runs.map((run) => Number(run.pnl)));
   const flags: string[] = [];
-  const isRecorded = runs.some(({ pnlCi95 }) => pnlCi95 !== undefined);
-  if (runs.length < 2 && !isRecorded) flags.push("One seed says nothing of how seeds differ: add --seeds 20.");
+  const kind = kindOfRuns({ outcomes });
+  if (runs.length < 2 && kind === "seed") flags.push("One seed says nothing of how seeds differ: add --seeds 20.");
   const worst = Math.min(...runs.map((run) => Number(run.pnl)));
-  if (pnl > 0 && worst < 0) flags.push(`The mean is a gain, but the worst seed lost ${(-worst).toFixed(2)} USDC.`);
+  if (pnl > 0 && worst < 0) flags.push(`The mean is a gain, but the worst ${kind} lost ${(-worst).toFixed(2)} USDC.`);
   const squares = sumOf(runs, (run) => (Number(run.pnl) - pnl) ** 2);
   if (runs.length >= LOSS_SEEDS_MIN && worst < pnl && (worst - pnl) ** 2 > LOSS_SHARE_MAX * squares)
     flags.push(
-      `One seed, at ${worst.toFixed(2)} USDC, makes most of how seeds differ: losses are few and large, and the intervals hold the truth less often than they say. Add seeds.`,
+      `One ${kind}, at ${worst.toFixed(2)} USDC, makes most of how ${kind}s differ: losses are few and large, and the intervals hold the truth less often than they say. Add ${kind}s.`,
     );
   for (const [nth, market] of (runs[0]?.markets ?? []).entries()) {
     const of = runs.flatMap((run) => run.markets[nth] ?? []);
@@ -32,7 +33,7 @@ export function redFlags(outcomes: readonly Outcome[], cells: number): readonly 
   }
   if (cells > 1)
     flags.push(
-      `The best of ${cells} settings looks better than it is, and a verdict on it holds for these worlds: test it on other seeds before you believe it.`,
+      `The best of ${cells} settings looks better than it is, and a verdict on it holds for these worlds: test it on other ${kind}s before you believe it.`,
     );
   return flags;
 }
@@ -71,7 +72,7 @@ function flagsOfMarket(name: string, of: readonly MarketLine[]): readonly string
   const deviation = stdOf(of.map((each) => Number(each.pnl.inventory)));
   if (deviation !== null && spread < deviation)
     flags.push(
-      `${name} earns less from its spread than its inventory swings from seed to seed: the result is mostly chance.`,
+      `${name} earns less from its spread than its inventory swings from run to run: the result is mostly chance.`,
     );
   if (of.some(({ unclosed }) => unclosed !== "0"))
     flags.push(

@@ -5,8 +5,8 @@ import { escaped, folded, table } from "../../report/markup.ts";
 import { termsCard } from "../../report/terms.ts";
 import { timeChart } from "../../report/time-chart.ts";
 import type { Outcome } from "../outcome.ts";
-import { differenceRows, PAIRED, tableRows } from "../table.ts";
-import { bestCell, differences, type ReportCell, reportCells } from "./cells.ts";
+import { differenceRows, pairedText, tableRows } from "../table.ts";
+import { bestCell, differences, kindOfRuns, type ReportCell, reportCells } from "./cells.ts";
 import { comparedChart, comparedTable, differingCard, drawnCells, sweepCard } from "./compare.ts";
 import { type About, tilesOf, topBar, verdict } from "./first-fold.ts";
 import { redFlags } from "./flags.ts";
@@ -37,7 +37,7 @@ export function reportHtml(about: About, outcomes: readonly Outcome[]): string {
   const charts = [...(compared === null ? [] : [compared]), seeds, overTime];
   const seedsCard = timeChart(
     seeds,
-    best.outcomes.length === 1 ? ONE_SEED : SEEDS,
+    best.outcomes.length === 1 ? ONE_RUN : eachRun(kindOfRuns(best)),
     folded("The numbers", exactEquity(best)),
   );
   const first =
@@ -58,15 +58,17 @@ ${termsCard(terms, "docs/backtest.md and docs/how-pnl-is-valued.md")}`;
   return reportPage({ title, top: topBar(about, cells, flags.length), main, command: about.command, charts });
 }
 
-const ONE_SEED = "USDC since the start, positions valued at the mid of the others' orders.";
-const SEEDS =
-  "USDC since the start, positions valued at the mid of the others' orders. Each thin line is a seed; drawdown and position are of the one that is chosen.";
+const ONE_RUN = "USDC since the start, positions valued at the mid of the others' orders.";
+const eachRun = (kind: string): string =>
+  `${ONE_RUN} Each thin line is a ${kind}; drawdown and position are of the one that is chosen.`;
 const SOURCES = "USDC since the start, over all markets: where the money came from, and when.";
 
 function comparedWords(cells: readonly ReportCell[]): string {
   const drawn = drawnCells(cells).length;
   const of = drawn < cells.length ? ` Of ${cells.length}, the ${drawn} with the highest means.` : "";
-  return `USDC since the start, mean over the same seeds. Below: what the best is ahead of each other by.${of}`;
+  const [first] = cells;
+  const runs = first === undefined ? "seed" : kindOfRuns(first);
+  return `USDC since the start, mean over the same ${runs}s. Below: what the best is ahead of each other by.${of}`;
 }
 
 function flagsCard(flags: readonly string[]): string {
@@ -79,6 +81,6 @@ function allFigures(outcomes: readonly Outcome[]): string {
   const runs = outcomes.map(({ line }) => line);
   const [[, ...head] = [], ...rows] = tableRows(runs);
   const [headOfPairs, ...pairs] = differenceRows(runs);
-  const paired = headOfPairs === undefined ? "" : table(`USDC a run. ${PAIRED}`, headOfPairs, pairs);
-  return `<section class="card"><h3>All figures</h3>${table("USDC a run, means over seeds; of worst day and drawdown the worst", ["setting", ...head], rows)}${paired}</section>`;
+  const paired = headOfPairs === undefined ? "" : table(`USDC a run. ${pairedText(runs)}`, headOfPairs, pairs);
+  return `<section class="card"><h3>All figures</h3>${table("USDC a run, means over runs; of worst day and drawdown the worst", ["setting", ...head], rows)}${paired}</section>`;
 }

@@ -5,9 +5,10 @@ import { barChart, legend } from "../../report/charts.ts";
 import { horizonText, markoutsCard } from "../../report/markouts.ts";
 import { amount, card, decimal, signed, table } from "../../report/markup.ts";
 import { lastOf, leastOf, minutesOf, stretchesOf, type TimeChart, type TimeLine } from "../../report/time-chart.ts";
-import type { MarketLine, Outcome, PnlComponent } from "../outcome.ts";
+import type { MarketLine, Outcome, PnlComponent, WorldLine } from "../outcome.ts";
 import { cellLine, meanOf, sumOf } from "../summary.ts";
-import { type ReportCell, sources } from "./cells.ts";
+import { runName } from "../table.ts";
+import { kindOfRuns, type ReportCell, sources } from "./cells.ts";
 import { meanCurve } from "./compare.ts";
 
 const RUNS_DRAWN_MAX = 40;
@@ -38,7 +39,7 @@ export function seedsChart(cell: ReportCell): TimeChart {
   const isOne = drawn.length === 1;
   const seedLines = drawn.flatMap(({ curves, line }, choice): readonly TimeLine[] => [
     {
-      name: `seed ${line.seed}`,
+      name: runName(line),
       pane: 0,
       look: isOne ? 0 : 1,
       values: lastOf(ends, curves.pnl),
@@ -46,7 +47,7 @@ export function seedsChart(cell: ReportCell): TimeChart {
       unchosen: "faint",
     },
     {
-      name: `drawdown of seed ${line.seed}`,
+      name: `drawdown of ${runName(line)}`,
       pane: 1,
       look: isOne ? 0 : 1,
       values: leastOf(ends, curves.drawdown),
@@ -68,10 +69,10 @@ export function seedsChart(cell: ReportCell): TimeChart {
   ]);
   const mean: readonly TimeLine[] = isOne
     ? []
-    : [{ name: "mean of all seeds", pane: 0, look: 0, values: lastOf(ends, meanCurve(cell)) }];
+    : [{ name: `mean of all ${kindOfRuns(cell)}s`, pane: 0, look: 0, values: lastOf(ends, meanCurve(cell)) }];
   return {
     id: "seeds",
-    title: "PnL by seed, drawdown and position",
+    title: `PnL by ${kindOfRuns(cell)}, drawdown and position`,
     panes: [
       { name: "PnL AT MID, USDC", digits: 2, share: 3 },
       { name: "DRAWDOWN, USDC", digits: 2, share: 1 },
@@ -80,8 +81,10 @@ export function seedsChart(cell: ReportCell): TimeChart {
     minutes: minutesOf(ends, hours),
     lines: [...seedLines, ...mean],
     choices: {
-      label: "Seed",
-      names: drawn.map(({ line }, nth) => `${line.seed}${nth === worst && !isOne ? ", the lowest PnL" : ""}`),
+      label: kindOfRuns(cell) === "seed" ? "Seed" : "Recording",
+      names: drawn.map(
+        ({ line }, nth) => `${line.recording ?? line.seed}${nth === worst && !isOne ? ", the lowest PnL" : ""}`,
+      ),
       chosen: worst,
     },
   };
@@ -97,7 +100,7 @@ export function sourcesChart(cell: ReportCell): TimeChart {
   return {
     id: "sources-over-time",
     title: "PnL by source over the run",
-    panes: [{ name: "PnL AT MID BY SOURCE, USDC, mean over seeds", digits: 2, share: 1 }],
+    panes: [{ name: "PnL AT MID BY SOURCE, USDC, mean over runs", digits: 2, share: 1 }],
     minutes: minutesOf(ends, hours),
     lines: sources.map((source, look) => ({
       name: source,
@@ -114,13 +117,13 @@ export function sourcesChart(cell: ReportCell): TimeChart {
 /** The exact equity figures of each seed. */
 export const exactEquity = ({ outcomes }: ReportCell): string =>
   table(
-    "Exact by seed, USDC a run",
+    "Exact by run, USDC",
     [
-      ...["seed", "equity at the start", "at the end", "PnL at mid", "PnL at print", "PnL closed"],
+      ...["run", "equity at the start", "at the end", "PnL at mid", "PnL at print", "PnL closed"],
       ...["worst day at mid", "worst day closed", "deepest drawdown", "a year at mid", "Sharpe ratio"],
     ],
     outcomes.map(({ line }) => [
-      `seed ${line.seed}`,
+      runName(line),
       ...[line.equityStart, line.equityEnd, line.pnl, line.pnlAtPrint, line.pnlAtClose],
       ...[line.worstDay, line.worstDayAtClose, line.maxDrawdown],
       ...[line.annual === null ? "–" : amount(line.annual.pnl), line.annual?.sharpe?.toFixed(2) ?? "–"],
@@ -130,7 +133,7 @@ export const exactEquity = ({ outcomes }: ReportCell): string =>
 export function sourcesCard(cell: ReportCell): string {
   const { outcomes } = cell;
   const markets = linesOf(cell);
-  const days = outcomes[0]?.line.days ?? 1;
+  const days = meanOf(outcomes.map(({ line }) => line.days));
   const mean = (nth: number, source: PnlComponent | "total", at: "pnl" | "pnlAtPrint"): number =>
     meanOf(outcomes.map(({ line }) => Number(line.markets[nth]?.[at][source] ?? 0))) / days;
   const rows = markets.flatMap((_, nth) =>
@@ -142,7 +145,7 @@ export function sourcesCard(cell: ReportCell): string {
   const hasPremium = markets.some(({ premium }) => premium !== undefined);
   const exact = outcomes.flatMap(({ line }) =>
     line.markets.map((market) => [
-      `seed ${line.seed}, market ${market.marketId}`,
+      `${runName(line)}, market ${market.marketId}`,
       ...[...sources, "total" as const].map((source) => market.pnl[source]),
       market.pnlAtPrint.total,
       ...(hasPremium ? [market.premium?.pnl ?? "", market.premium?.spreadPnl ?? ""] : []),
@@ -155,7 +158,7 @@ export function sourcesCard(cell: ReportCell): string {
   return `<div id="sources">${card(
     "PnL by source",
     spreadAlone(cell),
-    table("USDC a day, mean over seeds", ["market", ...sources, "total"], rows),
+    table("USDC a day, mean over runs", ["market", ...sources, "total"], rows),
     table("Exact by source, USDC a run", heads, exact),
   )}</div>`;
 }
@@ -174,19 +177,19 @@ export function daysCard({ outcomes }: ReportCell): string {
   const at = (nth: number): readonly number[] => outcomes.map(({ curves }) => curves.days[nth] ?? 0);
   const days = Array.from({ length: count }, (_, nth) => `day ${nth + 1}`);
   const rows = days.map((name, nth) => [name, amount(meanOf(at(nth))), ...at(nth).map((value) => signed(value))]);
-  const numbers = table("USDC a day at mid", ["day", "mean", ...outcomes.map(({ line }) => `seed ${line.seed}`)], rows);
+  const numbers = table("USDC a day at mid", ["day", "mean", ...outcomes.map(({ line }) => runName(line))], rows);
   const title = "PnL by day";
   const lost = outcomes.flatMap(({ curves }) => curves.days);
-  const says = `USDC at mid, from midnight to midnight of the run. ${lost.filter((value) => value < 0).length} of ${lost.length} days over all seeds lost.`;
+  const says = `USDC at mid, from midnight to midnight of the run. ${lost.filter((value) => value < 0).length} of ${lost.length} days over all runs lost.`;
   if (count < 2) return card(title, `The runs are of one day or less. ${says}`, numbers);
   const svg = barChart({
     title,
     groups: days.map((name) => name.replace("day ", "")),
-    bars: [{ name: "mean over seeds", values: days.map((_, nth) => meanOf(at(nth))) }],
+    bars: [{ name: "mean over runs", values: days.map((_, nth) => meanOf(at(nth))) }],
     range: days.map((_, nth) => [Math.min(...at(nth)), Math.max(...at(nth))] as const),
     yLabel: "USDC a day",
   });
-  const spans = outcomes.length > 1 ? " Thin lines: from the lowest seed to the highest." : "";
+  const spans = outcomes.length > 1 ? " Thin lines: from the lowest run to the highest." : "";
   return card(title, `${says}${spans}`, svg, numbers);
 }
 
@@ -203,7 +206,7 @@ export function cellMarkouts(cell: ReportCell): string {
       }),
     ),
   }));
-  return markoutsCard(markets, { horizons: HORIZON_TEXTS, over: isOneRun ? "days" : "seeds" });
+  return markoutsCard(markets, { horizons: HORIZON_TEXTS, over: isOneRun ? "days" : `${kindOfRuns(cell)}s` });
 }
 
 /** Empty unless the fills were kept. */
@@ -211,7 +214,7 @@ export function fillsCard({ outcomes }: ReportCell): string {
   const fills = outcomes.flatMap((outcome) => outcome.fills ?? []);
   if (fills.length === 0) return "";
   const hours = Array.from({ length: HOURS_OF_DAY }, (_, hour) => `${hour}`.padStart(2, "0"));
-  const days = outcomes.length * Math.max(1, Math.ceil(outcomes[0]?.line.days ?? 1));
+  const days = sumOf(outcomes, ({ line }) => Math.max(1, Math.ceil(line.days)));
   const of = (side: "buy" | "sell"): readonly number[] =>
     hours.map((_, hour) => {
       const count = fills.filter(
@@ -229,7 +232,7 @@ export function fillsCard({ outcomes }: ReportCell): string {
     ],
     yLabel: "fills a day",
   });
-  return card(title, "UTC of the simulated clock; mean over days and seeds.", `${legend(["bought", "sold"])}${svg}`);
+  return card(title, "UTC of the simulated clock; mean over days and runs.", `${legend(["bought", "sold"])}${svg}`);
 }
 
 export function inventoryCard(cell: ReportCell): string {
@@ -240,7 +243,7 @@ export function inventoryCard(cell: ReportCell): string {
         ({ accountId, marketId }) => accountId === market.accountId && marketId === market.marketId,
       )?.maxPosition;
       return [
-        `seed ${line.seed}, ${marketName(cell, nth)}`,
+        `${runName(line)}, ${marketName(cell, nth)}`,
         market.positionMax,
         limit === undefined ? "–" : `±${decimal(limit)}`,
         market.positionStd.toFixed(3),
@@ -260,22 +263,22 @@ export function inventoryCard(cell: ReportCell): string {
   return `<div id="position">${card(
     "Position",
     "Closing: as a taker through the others' book, fees included.",
-    table("Position by seed", head, rows),
+    table("Position by run", head, rows),
   )}</div>`;
 }
 
+const worldCells = (world: WorldLine): readonly string[] => [
+  `${world.orderMs}`,
+  `${world.feedMs}`,
+  world.informedShare === null ? "–" : `${(100 * world.informedShare).toFixed(1)} %`,
+  world.pressureGaps === null ? "–" : world.pressureGaps.toFixed(2),
+  [...new Set(Object.values(world.premiumPeriodSecs).map((seconds) => (seconds / 3600).toFixed(1)))].join(", "),
+];
+
 export function worldsCard({ outcomes }: ReportCell): string {
-  const rows = outcomes.map(({ line: { seed, pnl, world } }) => [
-    `seed ${seed}`,
-    `${world.orderMs}`,
-    `${world.feedMs}`,
-    world.informedShare === null ? "–" : `${(100 * world.informedShare).toFixed(1)} %`,
-    world.pressureGaps === null ? "–" : world.pressureGaps.toFixed(2),
-    [...new Set(Object.values(world.premiumPeriodSecs).map((seconds) => (seconds / 3600).toFixed(1)))].join(", "),
-    amount(Number(pnl)),
-  ]);
+  const rows = outcomes.map(({ line }) => [runName(line), ...worldCells(line.world), amount(Number(line.pnl))]);
   const head = [
-    "seed",
+    "run",
     "an order on its way, ms",
     "frames and reads, ms",
     "informed takers",
@@ -287,7 +290,7 @@ export function worldsCard({ outcomes }: ReportCell): string {
   const says = isDrawn
     ? "What nobody knows of a market is drawn from each seed, the same for every setting. Latencies are medians one way."
     : "Nothing was drawn: latencies are the usual medians, all else is as configured.";
-  return card("Worlds", says, table("What each seed drew", head, rows));
+  return card("Worlds", says, table("What each run had", head, rows));
 }
 
 export function quotingCard(cell: ReportCell): string {
@@ -305,7 +308,7 @@ export function quotingCard(cell: ReportCell): string {
   ];
   const says =
     "Both sides quoted: each had an order of ours. Fill ratio: contracts filled of those that orders were placed or enlarged for. Actions: orders placed, modified and canceled.";
-  return `<div id="quoting">${card("Quoting", says, table("Over all seeds", head, rows))}</div>`;
+  return `<div id="quoting">${card("Quoting", says, table("Over all runs", head, rows))}</div>`;
 }
 
 function quotingRow(cell: ReportCell, outcomes: readonly Outcome[], nth: number): readonly string[] {

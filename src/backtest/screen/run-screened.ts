@@ -34,7 +34,7 @@ export async function runScreened(
   const { tape, world } =
     job.recording === undefined
       ? await marketOfSeed(configuration, job, { cache, program })
-      : marketOfRecording(bot, job.recording);
+      : marketOfRecording(bot, job.recording.path);
   const account = accountOf(configuration);
   const queueModel = queueModelName(model);
   const [outcome] = screen(tape, [{ bot, job, model, account, world: { ...world, queueModel } }]);

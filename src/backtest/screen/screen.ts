@@ -49,6 +49,7 @@ class Run {
     this.#recorder = new Recorder(bot, this.#exchange.chain, {
       startMs: tape.startMs + Math.round(job.warmUpDays * DAY_MS),
       keepsFills: job.keepsFills,
+      keepsBlocks: job.recording !== undefined,
     });
     const latencyMs = world.orderMs + world.feedMs;
     const prng = createPrng(job.seed).fork("screen");

@@ -125,8 +125,7 @@ async function runOn(
       cells: racers.map(({ settings }) => ({ ...present, settings })),
       firstSeed: firstSeed + BigInt(seed),
       seeds: 1,
-      days,
-      warmUpDays,
+      markets: [{ days, warmUpDays }],
       ...ALIKE,
     }),
   );

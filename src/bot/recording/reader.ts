@@ -1,6 +1,7 @@
 // Reads recordings: one file, or a folder's files in order. A file that was cut or damaged is read up to that point; later files are read
 // from the next start of a run.
 
+import { createHash } from "node:crypto";
 import { closeSync, fstatSync, openSync, readdirSync, readSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { crc32 } from "node:zlib";
@@ -111,6 +112,20 @@ class Runs {
       yield { kind: "end", isCut: true };
     }
   }
+}
+
+/** SHA-256 of the files of a recording, in order. Throws RecordingError `unreadable`. */
+export function recordingHash(path: string): string {
+  const hash = createHash("sha256");
+  for (const file of filesOf(path)) {
+    const bytes = new FileBytes(file);
+    try {
+      for (let chunk = bytes.next(CHUNK_BYTES); chunk.length > 0; chunk = bytes.next(CHUNK_BYTES)) hash.update(chunk);
+    } finally {
+      bytes.close();
+    }
+  }
+  return hash.digest("hex");
 }
 
 function filesOf(path: string): readonly string[] {

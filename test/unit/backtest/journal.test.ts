@@ -36,8 +36,7 @@ async function jobs(...sets: readonly string[]): Promise<readonly BacktestJob[]>
     cells,
     firstSeed: 1n,
     seeds: 1,
-    days: 1,
-    warmUpDays: 0,
+    markets: [{ days: 1, warmUpDays: 0 }],
     world: "drawn",
     shortcuts: true,
     keepsFills: false,
@@ -109,4 +108,20 @@ test("settings that are mappings are told apart by what they hold; 4 is not the 
     true,
     false,
   ]);
+});
+
+test("a run in another recording, or in the devnet, is another; a file with runs of none of the markets is told", async () => {
+  const [job] = await jobs();
+  const inRecording = (hash: string): BacktestJob => ({
+    ...(job as BacktestJob),
+    recording: { path: `${hash}.qrec`, name: hash, hash },
+  });
+  expect(openJournal(journal, PROGRAM).isOfOther([inRecording("a")]), "it has no run").toBe(false);
+  openJournal(journal, PROGRAM).add(inRecording("a"), outcome);
+  const { finished, isOfOther } = openJournal(journal, PROGRAM);
+  expect(finished(inRecording("a"))).toEqual(outcome);
+  expect([inRecording("b"), job as BacktestJob].map(finished)).toEqual([undefined, undefined]);
+  expect(isOfOther([inRecording("b")])).toBe(true);
+  expect(isOfOther([job as BacktestJob])).toBe(true);
+  expect(isOfOther([inRecording("b"), inRecording("a")]), "a further recording").toBe(false);
 });

@@ -140,3 +140,30 @@ test("where a lead is real, ten seeds tell it", () => {
   ).filter((p) => p < 0.05);
   expect(found.length).toBeGreaterThan(150);
 });
+
+test("in recordings the pairs are stretches from print to print, and one recording is enough for a verdict", () => {
+  const recorded = (size: number, recording: string, pnls: readonly number[]): RunLine => ({
+    ...outcomeOf(1, { "x.size": size }).line,
+    recording,
+    pnl: `${pnls.reduce((sum, pnl) => sum + pnl, 0)}`,
+    blocks: pnls.map((pnl, nth) => ({ fromMs: nth, toMs: nth + 1, pnl, closingCost: 0, markets: [] })),
+  });
+  const base = [-40, 25, 9, -3, 31, -12, 7, 18];
+  const ahead = base.map((pnl, nth) => pnl + 1 + 0.1 * nth);
+  expect(differencesOf([recorded(1, "a", base), recorded(2, "a", ahead)])).toMatchObject([
+    { set: { "x.size": 2 }, seeds: 1, blocks: 8, mean: 10.8, verdict: "better" },
+  ]);
+  const halves = (size: number, pnls: readonly number[]) => [
+    recorded(size, "a", pnls.slice(0, 4)),
+    recorded(size, "b", pnls.slice(4)),
+  ];
+  const [split] = differencesOf([...halves(1, base), ...halves(2, ahead)]);
+  expect(split).toMatchObject({ seeds: 2, blocks: 8, mean: 5.4, verdict: "better" });
+  // A recording that only one of them has, and too few prints, say nothing.
+  expect(differencesOf([recorded(1, "a", base), recorded(2, "b", ahead)])).toMatchObject([
+    { seeds: 0, blocks: 0, mean: null, p: null, verdict: "unclear" },
+  ]);
+  expect(differencesOf([recorded(1, "a", base.slice(0, 5)), recorded(2, "a", ahead.slice(0, 5))])).toMatchObject([
+    { blocks: 5, ci95: [null, null], p: null, verdict: "unclear" },
+  ]);
+});

@@ -24,10 +24,18 @@ test("fewer than six blocks have none", () => {
   expect(sumInterval([])).toBeNull();
 });
 
-test("runs in a recording are one world: more seeds make their interval no narrower", () => {
+test("runs in recordings have the interval of all their blocks, whatever recording holds them", () => {
   const { line } = outcomeOf(1);
-  const recorded = { ...line, pnl: "10", pnlCi95: [4, 16] as const };
-  expect(cellLine([recorded]).pnlCi95).toEqual([4, 16]);
-  expect(cellLine([recorded, recorded, recorded]).pnlCi95).toEqual([4, 16]);
-  expect(cellLine([{ ...line, pnlCi95: null }]).pnlCi95).toEqual([null, null]);
+  const runOf = (...pnls: readonly number[]) => ({
+    ...line,
+    pnl: `${pnls.reduce((sum, pnl) => sum + pnl, 0)}`,
+    blocks: pnls.map((pnl, nth) => ({ fromMs: nth, toMs: nth + 1, pnl, closingCost: 0, markets: [] })),
+  });
+  const all = [1, 4, 2, -3, 5, 2, 0, 3];
+  expect(cellLine([runOf(...all)]).pnlCi95).toEqual(sumInterval(all));
+  const [low = 0, high = 0] = sumInterval(all) ?? [];
+  const { pnlMean, pnlCi95 } = cellLine([runOf(...all.slice(0, 3)), runOf(...all.slice(3))]);
+  expect(pnlMean).toBe(7);
+  expect(pnlCi95).toEqual([expect.closeTo(low / 2, 5), expect.closeTo(high / 2, 5)]);
+  expect(cellLine([runOf(1, 2, 3, 4, 5)]).pnlCi95).toEqual([null, null]);
 });

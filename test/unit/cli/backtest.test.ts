@@ -1,6 +1,6 @@
 // The command: what it prints, whatever the number of threads; what it refuses; how it is stopped and goes on.
 
-import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { cpSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { tableFromIPC } from "apache-arrow";
 import { readParquet } from "parquet-wasm";
@@ -8,6 +8,7 @@ import { expect, test } from "vitest";
 import { type BacktestOptions, backtest } from "../../../src/cli/backtest.ts";
 import type { Host } from "../../../src/host/host.ts";
 import { processHost } from "../../../src/host/process.ts";
+import { recordedScene } from "../../support/recorded-scene.ts";
 import { scratchFolder } from "../../support/scratch.ts";
 import { backtestFiles } from "../backtest/scene.ts";
 
@@ -15,6 +16,7 @@ const config = backtestFiles();
 /** A third of a simulated minute each: two strategies come to quote. */
 const options: BacktestOptions = {
   config: [config],
+  recording: [],
   holdout: 0,
   days: 0.000_25,
   fixedWorld: false,
@@ -379,4 +381,61 @@ test("--approximate: each row says so, the same bytes each time, in tapes that l
   expect(again.lines.slice(0, -1)).toEqual(first.lines.slice(0, -1));
   expect(first.lines.slice(0, -1).map((line) => JSON.parse(line).approximate)).toEqual([true, true]);
   expect(readdirSync(join(privateFolder, "tapes"))).toHaveLength(1);
+});
+
+test("several recordings: in the order of time, paired from print to print, the last held out, and none run twice", async () => {
+  const [first = "", second = "", third = ""] = await recordedScene(config, 3, 0.05);
+  const { days: _, ...base } = options;
+  const inRecordings = (changes: Partial<BacktestOptions>) =>
+    run({ ...base, days: undefined as never, seeds: 1, set: [`${HALF}=4,9`], ...changes });
+  const resume = join(scratchFolder("recorded"), "runs.jsonl");
+  const whole = await inRecordings({ recording: [third, first, second], holdout: 1, resume });
+  expect(whole).toMatchObject({ code: 0, errors: "" });
+  const objects = whole.lines.map((line) => JSON.parse(line));
+  expect(objects.slice(0, -1).map(({ recording, set }) => [recording, set[HALF]])).toEqual([
+    ["day-1", 4],
+    ["day-2", 4],
+    ["day-1", 9],
+    ["day-2", 9],
+  ]);
+  for (const { pnl, blocks, residual } of objects.slice(0, -1)) {
+    expect(residual).toBe("0");
+    expect(blocks.reduce((sum: number, block: { readonly pnl: number }) => sum + block.pnl, 0)).toBeCloseTo(pnl, 4);
+    expect(blocks.length).toBeGreaterThanOrEqual(6);
+  }
+  const { cells, differences, holdout } = objects.at(-1);
+  expect(cells[0].pnlCi95).toEqual([expect.any(Number), expect.any(Number)]);
+  const inBoth = objects[0].blocks.length + objects[1].blocks.length;
+  expect(differences).toMatchObject([{ seeds: 2, blocks: inBoth, p: expect.any(Number) }]);
+  expect(holdout).toMatchObject({ runs: 1, recordings: ["day-3"] });
+
+  const rows = readFileSync(resume, "utf8");
+  const again = await inRecordings({ recording: [first, second, third], holdout: 1, resume, workers: 1 });
+  expect(again.lines.slice(0, -1)).toEqual(whole.lines.slice(0, -1));
+  expect(readFileSync(resume, "utf8")).toBe(rows);
+  const alone = join(dirname(resume), "first.jsonl");
+  await inRecordings({ recording: [first], resume: alone });
+  for (const other of [{ recording: [second] }, { recording: [], days: 0.0001 }])
+    expect(await inRecordings({ ...other, resume: alone })).toEqual({
+      code: 2,
+      lines: [],
+      errors: `quoin: --resume ${alone} has runs of another recording, or of the devnet; name another file\n`,
+    });
+  const page = join(dirname(resume), "page.html");
+  const table = await inRecordings({ recording: [first, second], report: page, json: false });
+  expect(table.lines.join("\n")).toContain("Paired on equal stretches from print to print.");
+  expect(readFileSync(page, "utf8")).toContain("2 recordings");
+
+  const copy = join(scratchFolder("copied"), "copy");
+  cpSync(first, copy, { recursive: true });
+  expect((await inRecordings({ recording: [first, copy] })).errors).toMatch(
+    /copy overlaps .*day-1 in time|day-1 overlaps .*copy in time/,
+  );
+  expect((await inRecordings({ recording: [first, first] })).errors).toMatch(/appears twice/);
+  expect((await inRecordings({ recording: [first], holdout: 1 })).errors).toMatch(
+    /--holdout 1 keeps recordings out, and there is 1/,
+  );
+  expect((await inRecordings({ recording: [first], warmUp: 1 })).errors).toMatch(
+    /day-1 lasts .* --warm-up takes all of/,
+  );
 });
