@@ -61,7 +61,7 @@ export function settingsOf(axes: readonly Axis[]): readonly (readonly Setting[])
 }
 
 /** The runs are in the devnet that a configuration must then embed, or in a recording. */
-type RunsIn = "devnet" | "recording";
+export type RunsIn = "devnet" | "recording";
 
 /**
  * The cells of several configurations to compare, each with the whole grid. All must use the same exchange, because equal seeds give equal

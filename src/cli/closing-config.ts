@@ -22,6 +22,7 @@ const closing: LoadedStrategy = {
   origin: { folder: "", extension: "", written: {} },
   params: {},
   meanings: {},
+  rangeOf: () => null,
   keepsMemory: false,
   start: quotesNothing,
   resume: quotesNothing,

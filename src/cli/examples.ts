@@ -85,6 +85,7 @@ const examples: Readonly<Record<string, readonly string[]>> = {
   ],
   tune: [
     `tune ${DEMO} --param accounts.12.markets.1.params.halfSpreadBps=1..12 --days 0.25 --seeds 5`,
+    "tune --param accounts.12.markets.1.params.halfSpreadBps --recording var/recordings --report tuned.html",
     "tune --param accounts.12.markets.1.params.size=0.1..20 --budget 2h --resume tune --out tuned.yaml",
   ],
   replay: ["replay var/recordings", "replay var/recordings --config other.yaml --json"],

@@ -51,18 +51,32 @@ export function learningCommands({ command, ends, host }: Doors & Commands): voi
 /** `quoin tune`. */
 export function tuneCommand({ command, ends, host }: Doors & Commands): void {
   command("tune", "searches parameters by backtests; says whether one setting beats the present one on other seeds")
-    .addOption(new ConfigOption("the bot's configuration, with `embedded`; it is never written"))
+    .addOption(new ConfigOption("the bot's configuration, with `embedded` unless on recordings; it is never written"))
     .option(
       "--param <PATH=LOW..HIGH>",
-      "a strategy's parameter and its range, or its values as PATH=V1,V2; again for another",
+      "a strategy's parameter and its range, its values as PATH=V1,V2, or PATH alone for the strategy's own range; again for another",
       collect,
       [],
     )
+    .addOption(
+      new Option("--recording <FILE>", `${RECORDING}, to search in its market instead; again for another`)
+        .argParser(collect)
+        .default([], "none")
+        .conflicts(["days", "seeds"]),
+    )
     .option("--days <N>", "simulated days per run, may be a fraction", days, 1)
-    .option("--warm-up <N>", "simulated days before that (default: a quarter of --days, 0.25 at most)", warmUp)
+    .option(
+      "--warm-up <N>",
+      "simulated days before that (default: a quarter of --days, 0.25 at most; in a recording none)",
+      warmUp,
+    )
     .option("--seeds <N>", "seeds of the search; as many others confirm", count, 10)
     .addOption(new Option("--seed <K>", "the first of them").argParser(seed).default(1n, "1"))
-    .addOption(new Option("--runs <N>", "runs in all (default: 16 for each seed)").argParser(count))
+    .addOption(
+      new Option("--runs <N>", "runs in all (default: 16 for each seed, or 32 settings on recordings)").argParser(
+        count,
+      ),
+    )
     .addOption(new Option("--budget <TIME>", "as many runs as fit, such as 2h").argParser(duration).conflicts("runs"))
     .option("--worst-day-min <USDC>", "refuse what loses more on its worst day, such as -50", amount)
     .option("--position-std-max <N>", "refuse a position that deviates by more contracts", amount)

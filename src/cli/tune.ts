@@ -2,21 +2,25 @@
 // handed over as a `shadow:`; the configuration's own file is never written.
 
 import { basename, join } from "node:path";
-import { runBacktests, usualWarmUpDays } from "../backtest/backtest.ts";
+import { type MarketSpan, runBacktests, usualWarmUpDays } from "../backtest/backtest.ts";
 import { GridError } from "../backtest/grid.ts";
 import { type Journal, noJournal, openJournal, writeReport } from "../backtest/journal.ts";
 import type { BacktestJob, Outcome } from "../backtest/outcome.ts";
+import { openRecordings, spansOf } from "../backtest/recorded/recordings.ts";
+import { surveyOf } from "../backtest/recorded/survey.ts";
 import { configuredOf } from "../backtest/report/configured.ts";
 import type { About } from "../backtest/report/first-fold.ts";
 import { reportHtml } from "../backtest/report/page.ts";
 import { startRunWorkers } from "../backtest/run-workers.ts";
+import { meanOf } from "../backtest/summary.ts";
 import { fragmentText, withShadows } from "../backtest/tune/hand-over.ts";
 import type { Constraints } from "../backtest/tune/judge.ts";
 import { type Prepared, prepareTune } from "../backtest/tune/prepare.ts";
 import { FIRST_SEEDS, racePlan, runsNeeded } from "../backtest/tune/race.ts";
-import { type Param, parseParam } from "../backtest/tune/space.ts";
+import { tuneRecorded } from "../backtest/tune/recorded.ts";
+import { parseParam } from "../backtest/tune/space.ts";
 import { tunedText } from "../backtest/tune/table.ts";
-import { ALIKE, tune as search, type Tuned, type TunePlan } from "../backtest/tune/tune.ts";
+import { ALIKE, type RunJobs, tune as search, type Tuned } from "../backtest/tune/tune.ts";
 import { EXIT_DONE, EXIT_FAILED, EXIT_USAGE, type ExitCode, endWith, type Host, untilStopped } from "../host/host.ts";
 import type { JobWorkers } from "../jobs/job-workers.ts";
 import { makeFolder } from "../kernel/folder.ts";
@@ -28,14 +32,19 @@ import { YamlEditError } from "../kernel/yaml/edit.ts";
 import { ConfigError, formatFault } from "../kernel/yaml/fault.ts";
 import { unwritable, writeOutput } from "../kernel/yaml/files.ts";
 import { mappingOf } from "../kernel/yaml/partial-parse.ts";
+import { readYaml } from "../kernel/yaml/yaml.ts";
 import { durationSentence, openProgressLine, type ProgressLine, stageProgress } from "./backtest-progress.ts";
+import { whyUnusable } from "./recorded.ts";
 
 export type TuneOptions = Constraints & {
   readonly config: string;
-  /** `PATH=LOW..HIGH` or `PATH=V1,V2,…` each. */
+  /** `PATH=LOW..HIGH`, `PATH=V1,V2,…` or `PATH` each. */
   readonly param: readonly string[];
+  /** Recordings in whose markets settings run. Empty: the embedded exchange. */
+  readonly recording: readonly string[];
+  /** Of the devnet, as are the seeds. */
   readonly days: number;
-  /** Undefined: the usual warm-up. */
+  /** Undefined: the usual warm-up, none in a recording. */
   readonly warmUp?: number;
   /** Seeds of the search; the confirmation uses as many. */
   readonly seeds: number;
@@ -67,28 +76,33 @@ export async function tune(options: TuneOptions, host: Host): Promise<ExitCode> 
     line.clear();
     if (error instanceof GridError) for (const fault of error.faults) host.stderr(`quoin: ${fault}\n`);
     else if (error instanceof ConfigError) for (const fault of error.faults) host.stderr(`${formatFault(fault)}\n`);
-    else throw error;
+    else {
+      const why = whyUnusable(error, "");
+      if (why === null) throw error;
+      host.stderr(`quoin: ${why}\n`);
+    }
     return EXIT_USAGE;
   }
 }
 
 async function run(options: TuneOptions, line: ProgressLine, host: Host): Promise<ExitCode> {
   const stopped = untilStopped(host);
-  const params = options.param.map(parseParam);
-  checkOptions(options, host);
-  const prepared = await prepareTune(options.config, params, host.files);
+  const runsIn = options.recording.length > 0 ? "recording" : "devnet";
+  const prepared = await prepareTune(options.config, options.param.map(parseParam), host.files, runsIn);
+  checkOutputs(options, prepared, host);
   const text = prepared.present.sources[0]?.text ?? "";
-  if (options.out !== undefined) checkCopy(options, params, text);
-  const kept = openFolder(options, prepared, host);
+  if (options.out !== undefined) checkCopy(options, prepared, text);
+  const method = runsIn === "devnet" ? onDevnet(options, prepared) : onRecordings(options, prepared);
+  checkRuns(options.runs, method);
+  const kept = openFolder(options, { prepared, method }, host);
   const workers = startRunWorkers(options.workers);
   let tuned: Tuned | null;
   let runs: number | null;
   let finished = 0;
   try {
-    runs = await runsOf(options, prepared, { kept, workers, stopped }, host);
+    runs = await runsOf(options, { prepared, method, kept, workers, stopped }, host);
     if (runs === null) return stoppedAt(options, line, host);
     const planned = runs;
-    const plan = await planOf(options, prepared, planned);
     const threads = Math.min(workers.runners.length, planned);
     const whole = { rounds: Math.ceil(planned / threads), threads, cores: host.cores, length: null };
     let best = "";
@@ -97,7 +111,7 @@ async function run(options: TuneOptions, line: ProgressLine, host: Host): Promis
       line,
       host,
     );
-    const runJobs = async (jobs: readonly BacktestJob[]): Promise<readonly Outcome[] | null> => {
+    const runJobs: RunJobs = async (jobs) => {
       const outcomes = await runBacktests(jobs, {
         runners: workers.runners,
         stopped,
@@ -108,7 +122,7 @@ async function run(options: TuneOptions, line: ProgressLine, host: Host): Promis
       finished += outcomes.length;
       return outcomes.length < jobs.length ? null : outcomes;
     };
-    tuned = await search(plan, runJobs, (score) => {
+    tuned = await method.search(planned, runJobs, (score) => {
       best = `, best so far ${score.toFixed(2)} USDC a day`;
     });
   } finally {
@@ -126,21 +140,34 @@ async function run(options: TuneOptions, line: ProgressLine, host: Host): Promis
   return exit;
 }
 
-/** Throws GridError. */
-function checkOptions({ seeds, runs, out, report: page, config }: TuneOptions, { files }: Host): void {
-  if (seeds < FIRST_SEEDS)
-    throw new GridError("grid_written", [`--seeds ${seeds}: a search needs ${FIRST_SEEDS} seeds at least`]);
-  if (runs !== undefined && runs < runsNeeded(seeds))
-    throw new GridError("grid_written", [
-      `--runs ${runs}: with ${seeds} seeds a search needs ${runsNeeded(seeds)} runs at least`,
-    ]);
-  for (const [option, file] of Object.entries({ out, report: page }))
-    if (file !== undefined && files.resolve("", file) === files.resolve("", config))
-      throw new GridError("grid_written", [`--${option} ${file} is the configuration itself; name another file`]);
+/** Throws GridError for an output that would replace the configuration, a file that this names, or a recording. */
+function checkOutputs({ out, report: page, recording }: TuneOptions, { present }: Prepared, { files }: Host): void {
+  const absolute = (path: string): string => files.resolve("", path);
+  const named = new Set([
+    ...recording.map(absolute),
+    ...present.sources.flatMap(({ path, text }) => [
+      absolute(path),
+      ...(/\.ya?ml$/.test(path) ? textsIn(readYaml(text).value).map((name) => files.resolve(path, name)) : []),
+    ]),
+  ]);
+  for (const [option, file] of Object.entries({ out, report: page })) {
+    if (file === undefined || !named.has(absolute(file))) continue;
+    const what =
+      absolute(file) === absolute(present.file) ? "the configuration itself" : "a file that the search reads";
+    throw new GridError("grid_written", [`--${option} ${file} is ${what}; name another file`]);
+  }
+  if (out !== undefined && page !== undefined && absolute(out) === absolute(page))
+    throw new GridError("grid_written", [`--out and --report are both ${out}; name two files`]);
+}
+
+/** Every text in a file, since any may name another file. */
+function textsIn(value: unknown): readonly string[] {
+  if (typeof value === "string") return [value];
+  return typeof value === "object" && value !== null ? Object.values(value).flatMap(textsIn) : [];
 }
 
 /** Throws GridError if the file's form allows no shadow to be written into a copy. */
-function checkCopy({ config }: TuneOptions, params: readonly Param[], text: string): void {
+function checkCopy({ config }: TuneOptions, { params }: Prepared, text: string): void {
   try {
     withShadows(
       text,
@@ -160,14 +187,95 @@ type Kept = {
   readonly begin: (runs: number) => void;
 };
 
+/** How settings are tried. */
+type Method = {
+  /** The markets in which each setting runs. */
+  readonly markets: readonly MarketSpan[];
+  /** Fewest runs of a search, and what needs them. */
+  readonly needed: number;
+  readonly neededFor: string;
+  /** Runs where neither `--runs` nor `--budget` says how many. */
+  readonly usual: number;
+  readonly search: (runs: number, run: RunJobs, onBest: (score: number) => void) => Promise<Tuned | null>;
+};
+
+const constraintsOf = ({ worstDayMin, positionStdMax, uptimeMin, actionsMax }: TuneOptions): Constraints => ({
+  worstDayMin,
+  positionStdMax,
+  uptimeMin,
+  actionsMax,
+});
+
+/** Throws GridError. */
+function onDevnet(options: TuneOptions, { present, others }: Prepared): Method {
+  const { days, warmUp, seeds, seed: firstSeed } = options;
+  if (seeds < FIRST_SEEDS)
+    throw new GridError("grid_written", [`--seeds ${seeds}: a search needs ${FIRST_SEEDS} seeds at least`]);
+  const span = { days, warmUpDays: warmUp ?? usualWarmUpDays(days) };
+  const constraints = constraintsOf(options);
+  return {
+    markets: [span],
+    needed: runsNeeded(seeds),
+    neededFor: `${seeds} seeds`,
+    usual: RUNS_PER_SEED * seeds,
+    search: async (runs, run, onBest) => {
+      const race = racePlan(runs, seeds);
+      const plan = { present, others: await others(race.settings - 1), race, firstSeed, seeds, ...span, constraints };
+      return await search(plan, run, onBest);
+    },
+  };
+}
+
+/** Settings on recordings beside the present one: fewest, and where nothing else is said. */
+const RECORDED_SETTINGS = { least: 4, usual: 32 };
+
+/** Throws GridError, and what reading a recording throws. */
+function onRecordings(options: TuneOptions, prepared: Prepared): Method {
+  const { recording, seed, warmUp = 0 } = options;
+  const { present, others, neighborsOf, params, bot } = prepared;
+  const opened = openRecordings(recording, [bot]);
+  const markets = spansOf(opened, warmUp);
+  const { fills, halfLifeMs } = surveyOf(opened);
+  const empty = opened[fills.indexOf(0)];
+  if (empty !== undefined)
+    throw new GridError("grid_refused", [
+      `--recording ${empty.source.path}: no order of its accounts was filled, so nothing shows how orders fill there`,
+    ]);
+  const neighbors = 2 * params.filter((param) => "low" in param).length;
+  const runsFor = (settings: number): number => markets.length * (1 + settings + neighbors);
+  return {
+    markets,
+    needed: runsFor(RECORDED_SETTINGS.least),
+    neededFor: countText(markets.length, "recording"),
+    usual: runsFor(RECORDED_SETTINGS.usual),
+    search: async (runs, run, onBest) => {
+      const settings = Math.floor(runs / markets.length) - 1 - neighbors;
+      const tried = { present, others: await others(settings), neighborsOf };
+      const plan = { ...tried, markets, seed, constraints: constraintsOf(options), halfLifeMs };
+      return await tuneRecorded(plan, run, onBest);
+    },
+  };
+}
+
+/** Throws GridError where there are too few. */
+function checkRuns(runs: number | undefined, { needed, neededFor }: Method): void {
+  if (runs !== undefined && runs < needed)
+    throw new GridError("grid_written", [`--runs ${runs}: with ${neededFor} a search needs ${needed} runs at least`]);
+}
+
 /** Throws GridError if the folder belongs to another search, and what the file system throws. */
-function openFolder(options: TuneOptions, { present }: Prepared, { files, sourceHash }: Host): Kept {
+function openFolder(
+  options: TuneOptions,
+  { prepared: { present }, method }: { readonly prepared: Prepared; readonly method: Method },
+  { files, sourceHash }: Host,
+): Kept {
   const { resume: folder } = options;
   if (folder === undefined) return { journal: noJournal, runs: null, begin: () => {} };
   const file = join(folder, "tune.json");
+  const hashes = [...present.sources, ...method.markets.flatMap(({ recording }) => recording ?? [])];
   const search = searchHash(
     options,
-    present.sources.map(({ hash }) => hash),
+    hashes.map(({ hash }) => hash),
     sourceHash(),
   );
   let runs: number | null = null;
@@ -176,7 +284,7 @@ function openFolder(options: TuneOptions, { present }: Prepared, { files, source
     const isSame = written.search === search && (options.runs === undefined || written.runs === options.runs);
     if (!isSame)
       throw new GridError("grid_refused", [
-        `--resume ${folder} is of another search: of other options, files or version; name another folder`,
+        `--resume ${folder} is of another search: of other options, recordings, files or version; name another folder`,
       ]);
     runs = Number(written.runs);
   }
@@ -199,6 +307,8 @@ function searchHash(options: TuneOptions, sources: readonly string[], program: s
 }
 
 type Search = {
+  readonly prepared: Prepared;
+  readonly method: Method;
   readonly kept: Kept;
   readonly workers: JobWorkers<BacktestJob, Outcome>;
   readonly stopped: Promise<unknown>;
@@ -206,55 +316,34 @@ type Search = {
 
 /** The runs of the whole search; null: it was stopped. Throws GridError if the budget is too small. */
 async function runsOf(
-  options: TuneOptions,
-  prepared: Prepared,
-  { kept, workers, stopped }: Search,
+  { budget, seed, runs: wanted }: TuneOptions,
+  { prepared, method, kept, workers, stopped }: Search,
   { clock, stderr }: Host,
 ): Promise<number | null> {
-  const { budget, seeds } = options;
   const [runner] = workers.runners;
-  const given = kept.runs ?? options.runs;
-  if (given !== undefined || budget === undefined || runner === undefined) {
-    const runs = given ?? RUNS_PER_SEED * seeds;
+  const [market] = method.markets;
+  const given = kept.runs ?? wanted;
+  if (given !== undefined || budget === undefined || runner === undefined || market === undefined) {
+    const runs = given ?? method.usual;
     kept.begin(runs);
     return runs;
   }
   // A run of the present configuration shows how long runs take. With --resume the search does not repeat it.
-  const job = { ...prepared.present, ...spanOf(options), seed: options.seed, ...ALIKE };
+  const job = { ...prepared.present, ...market, seed, ...ALIKE };
   const startedMs = clock.monotonicMs();
   const outcome = await Promise.race([runner(job), stopped.then(() => null)]);
   if (outcome === null) return null;
   kept.journal.add(job, outcome);
-  const runMs = Math.max(1, clock.monotonicMs() - startedMs);
+  const longer = meanOf(method.markets.map(({ days }) => days)) / market.days;
+  const runMs = Math.max(1, longer * (clock.monotonicMs() - startedMs));
   const runs = Math.floor((budget * workers.runners.length) / runMs);
-  if (runs < runsNeeded(seeds))
+  if (runs < method.needed)
     throw new GridError("grid_written", [
-      `--budget ${roughText(budget)} is for ${countText(runs, "run")}, and with ${seeds} seeds a search needs ${runsNeeded(seeds)}: fewer --seeds or --days, or more time`,
+      `--budget ${roughText(budget)} is for ${countText(runs, "run")}, and with ${method.neededFor} a search needs ${method.needed}: fewer or shorter runs, or more time`,
     ]);
   kept.begin(runs);
   stderr(`quoin: --budget is for ${countText(runs, "run")}; --runs ${runs} is the same search\n`);
   return runs;
-}
-
-const spanOf = ({ days, warmUp }: TuneOptions): Pick<TunePlan, "days" | "warmUpDays"> => ({
-  days,
-  warmUpDays: warmUp ?? usualWarmUpDays(days),
-});
-
-/** Rejects with GridError. */
-async function planOf(options: TuneOptions, { present, others }: Prepared, runs: number): Promise<TunePlan> {
-  const race = racePlan(runs, options.seeds);
-  const { seed: firstSeed, seeds, worstDayMin, positionStdMax, uptimeMin, actionsMax } = options;
-  const constraints: Constraints = { worstDayMin, positionStdMax, uptimeMin, actionsMax };
-  return {
-    present,
-    others: await others(race.settings - 1),
-    race,
-    firstSeed,
-    seeds,
-    ...spanOf(options),
-    constraints,
-  };
 }
 
 function stoppedAt({ resume }: TuneOptions, line: ProgressLine, { stderr }: Host): ExitCode {
@@ -265,13 +354,14 @@ function stoppedAt({ resume }: TuneOptions, line: ProgressLine, { stderr }: Host
 }
 
 /** Throws what the file system throws. */
-async function report(path: string, { confirmed }: Tuned, { present }: Prepared, options: TuneOptions): Promise<void> {
+async function report(path: string, tuned: Tuned, { present }: Prepared, options: TuneOptions): Promise<void> {
+  const { confirmed } = tuned;
   const outcomes = confirmed.flatMap((one) => one.outcomes);
   const jobs = confirmed.map(({ settings }) => ({ ...present, settings }));
   const about: About = {
     command: commandOf(options),
     files: [basename(options.config)],
-    recording: null,
+    recording: options.recording.length === 0 ? null : options.recording.map((path) => basename(path)).join(", "),
     configured: await configuredOf(
       jobs,
       outcomes.map(({ line }) => line),
@@ -282,15 +372,17 @@ async function report(path: string, { confirmed }: Tuned, { present }: Prepared,
 }
 
 /** The command that makes the same report. */
-function commandOf({ config, param, days, warmUp, seeds, seed, runs, ...limits }: TuneOptions): string {
+function commandOf({ config, param, recording, days, warmUp, seeds, seed, runs, ...limits }: TuneOptions): string {
   const given = (name: string, value: number | undefined): readonly string[] =>
     value === undefined ? [] : [`--${name} ${value}`];
   const words = [
     `tune --config ${shellWord(config)}`,
     ...param.map((written) => `--param ${shellWord(written)}`),
-    `--days ${days}`,
+    ...recording.map((path) => `--recording ${shellWord(path)}`),
+    ...(recording.length > 0 ? [] : [`--days ${days}`]),
     ...given("warm-up", warmUp),
-    `--seeds ${seeds} --seed ${seed}`,
+    ...(recording.length > 0 ? [] : [`--seeds ${seeds}`]),
+    `--seed ${seed}`,
     ...given("runs", runs),
     ...given("worst-day-min", limits.worstDayMin),
     ...given("position-std-max", limits.positionStdMax),

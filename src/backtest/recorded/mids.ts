@@ -21,6 +21,10 @@ export class Mids {
     return this.mids.get(marketId) ?? price(0n);
   }
 
+  oracle(marketId: MarketId): Price {
+    return this.#oracle.get(marketId) ?? price(0n);
+  }
+
   take(happened: Happened): void {
     if (happened.kind !== "published") return;
     const { published } = happened;
@@ -39,7 +43,7 @@ export class Mids {
       tally.printed(published.marketId, published.validUntilSec, this.mid(published.marketId), atMs);
     if (published.kind === "fundingUpdate") {
       const { marketId, fundingRate, lastFundingTimestampSec } = published;
-      tally.settled(marketId, fundingRate, this.#oracle.get(marketId) ?? price(0n), lastFundingTimestampSec);
+      tally.settled(marketId, fundingRate, this.oracle(marketId), lastFundingTimestampSec);
     }
     if (published.kind === "book")
       tally.follow(published.book.marketId, midOf(published.book) ?? this.mid(published.book.marketId), atMs);

@@ -6,7 +6,7 @@ import type { Outcome, RunLine } from "../outcome.ts";
 import { halfOf95, meanOf, rounded, stdOf, sumOf } from "../summary.ts";
 
 /** Chance of calling any setting better when none is. */
-const LEVEL = 0.05;
+export const LEVEL = 0.05;
 /** Share of the bad days' loss that is subtracted from the total profit. */
 const PENALTY = 0.5;
 const WORST_SHARE = 0.1;
@@ -38,9 +38,12 @@ export type Figures = {
   readonly actionsPerDay: number;
 };
 
-/** Score of a setting minus that of the present one on equal seeds, USDC per day. */
+/** Score of a setting minus that of the present one on equal seeds, or in equal blocks of recordings; USDC per day. */
 export type Difference = {
+  /** In recordings: of these. */
   readonly seeds: number;
+  /** In recordings: how many stretches from print to print. */
+  readonly blocks?: number;
   readonly mean: number;
   readonly ci95: readonly [number | null, number | null];
   /** Corrected by Holm for all confirmed settings. */
@@ -53,11 +56,14 @@ export type Verdict = "better" | "unclear" | "worse";
  * Returns daily profit with the positions closed at the end, minus half of the average loss of the worst tenth of days. USDC per day; a run
  * of less than a day is extrapolated to a whole day.
  */
-export function scoreOf({ line, curves }: Pick<Outcome, "line" | "curves">): number {
-  const days = curves.days.toSorted((a, b) => a - b);
+export const scoreOf = ({ line, curves }: Pick<Outcome, "line" | "curves">): number =>
+  Number(line.pnlAtClose) / line.days - penaltyOf(curves.days, line.days);
+
+/** Half of what the worst tenth of days lose on average, USDC; `length`: of all of them, in days. */
+export function penaltyOf(pnls: readonly number[], length: number): number {
+  const days = pnls.toSorted((a, b) => a - b);
   const worst = days.slice(0, Math.ceil(WORST_SHARE * days.length));
-  const loss = Math.max(0, -meanOf(worst)) / Math.min(1, line.days);
-  return Number(line.pnlAtClose) / line.days - PENALTY * loss;
+  return (PENALTY * Math.max(0, -meanOf(worst))) / Math.min(1, length);
 }
 
 /** Throws RangeError without an outcome. */
@@ -90,11 +96,16 @@ export const keeps = (
   actionsPerDay <= (actionsMax ?? Number.POSITIVE_INFINITY);
 
 /** Compares each of `others` with the present setting, all on the same seeds, in order. At least two scores each. */
-export function differencesFrom(
+export const differencesFrom = (
   present: readonly number[],
   others: readonly (readonly number[])[],
-): readonly { readonly difference: Difference; readonly verdict: Verdict }[] {
-  const raw = others.map((scores) => differenceOf(scores.map((score, nth) => score - (present[nth] ?? 0))));
+): readonly Judgment[] =>
+  correctedByHolm(others.map((scores) => differenceOf(scores.map((score, nth) => score - (present[nth] ?? 0)))));
+
+type Judgment = { readonly difference: Difference; readonly verdict: Verdict };
+
+/** The same differences with p corrected for their number, and what they say. */
+export function correctedByHolm(raw: readonly Difference[]): readonly Judgment[] {
   const ranked = raw.toSorted((a, b) => a.p - b.p);
   let least = 0;
   const corrected = new Map<Difference, number>();

@@ -1,22 +1,43 @@
 // What a search needs of the configuration: the present cell, and the values that its strategies accept.
 
+import type { BotConfig } from "../../bot/config/config.ts";
 import { type Setting, SettingError } from "../../bot/config/setting.ts";
 import { loadConfiguration } from "../../configuration.ts";
 import { ConfigError } from "../../kernel/yaml/fault.ts";
 import { type Files, filesOf } from "../../kernel/yaml/files.ts";
-import { type Cell, GridError, readCells } from "../grid.ts";
-import { checkSpace, endsOf, type Param, settingsIn } from "./space.ts";
+import { type Cell, GridError, type RunsIn, readCells } from "../grid.ts";
+import {
+  checkSpace,
+  endsOf,
+  neighborsIn,
+  type Param,
+  placeOf,
+  rangeOf,
+  settingsIn,
+  type Unbounded,
+  wrong,
+} from "./space.ts";
 
 export type Prepared = {
   readonly present: Cell;
+  readonly bot: BotConfig;
+  /** Each with its range or values. */
+  readonly params: readonly Param[];
   /** Resolves with up to `count` different settings that the configuration accepts. Rejects with GridError where there are none. */
   readonly others: (count: number) => Promise<readonly (readonly Setting[])[]>;
+  /** The setting with each ranged parameter 20 % lower and higher, where the configuration accepts it. */
+  readonly neighborsOf: (settings: readonly Setting[]) => Promise<readonly (readonly Setting[])[]>;
 };
 
 /** Rejects with ConfigError for the file itself, GridError with every refused parameter. */
-export async function prepareTune(file: string, params: readonly Param[], files: Files): Promise<Prepared> {
-  checkSpace(params);
-  const [present] = await readCells(file, [], files);
+export async function prepareTune(
+  file: string,
+  written: readonly (Param | Unbounded)[],
+  files: Files,
+  runsIn: RunsIn = "devnet",
+): Promise<Prepared> {
+  checkSpace(written);
+  const [present] = await readCells(file, [], files, { market: runsIn });
   if (present === undefined) throw new RangeError(`${file} has no cell`);
   const kept = filesOf(new Map(present.sources.map(({ path, text }) => [path, text])), files);
   const faultsOf = async (settings: readonly Setting[]): Promise<readonly string[]> => {
@@ -29,6 +50,9 @@ export async function prepareTune(file: string, params: readonly Param[], files:
       throw error;
     }
   };
+  const { bot } = await loadConfiguration(file, kept);
+  const params: Param[] = [];
+  for (const param of written) params.push(await bounded(param, bot, faultsOf));
   const refused: string[] = [];
   const wholes = new Set<string>();
   for (const param of params) {
@@ -42,6 +66,13 @@ export async function prepareTune(file: string, params: readonly Param[], files:
   if (refused.length > 0) throw new GridError("grid_refused", refused);
   return {
     present,
+    bot,
+    params,
+    async neighborsOf(settings) {
+      const found: (readonly Setting[])[] = [];
+      for (const set of neighborsIn(params, wholes, settings)) if ((await faultsOf(set)).length === 0) found.push(set);
+      return found;
+    },
     async others(count) {
       const found = await settingsIn(params, wholes, count, async (set) => (await faultsOf(set)).length === 0);
       if (found.length === 0)
@@ -49,4 +80,22 @@ export async function prepareTune(file: string, params: readonly Param[], files:
       return found;
     },
   };
+}
+
+/** A parameter without a range has that of its strategy's schema. Rejects with GridError where this has none. */
+async function bounded(
+  param: Param | Unbounded,
+  { accounts }: BotConfig,
+  faultsOf: (settings: readonly Setting[]) => Promise<readonly string[]>,
+): Promise<Param> {
+  if ("low" in param || "values" in param) return param;
+  const { path } = param;
+  const { account, market } = placeOf(path);
+  const markets = accounts.find(({ accountId }) => `${accountId}` === account)?.markets ?? [];
+  const { strategy } = markets.find(({ marketId }) => `${marketId}` === market) ?? {};
+  const [, key = ""] = path.split(".params.");
+  const range = strategy?.rangeOf(key) ?? null;
+  if (range !== null) return rangeOf(path, range.low, range.high);
+  const [fault] = await faultsOf([{ path, value: 1 }]);
+  throw wrong(path, fault ?? `${strategy?.name} does not bound it on both sides; write --param ${path}=LOW..HIGH`);
 }

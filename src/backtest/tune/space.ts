@@ -9,6 +9,8 @@ import { SOBOL_DIMENSIONS_MAX, sobolPoints } from "./sobol.ts";
 export type Range = { readonly path: string; readonly low: number; readonly high: number; readonly isLog: boolean };
 export type Choice = { readonly path: string; readonly values: readonly unknown[] };
 export type Param = Range | Choice;
+/** Its range is the strategy's. */
+export type Unbounded = { readonly path: string };
 
 /** The market whose parameter a path names. */
 export type Place = { readonly account: string; readonly market: string };
@@ -17,20 +19,31 @@ export type Place = { readonly account: string; readonly market: string };
 const LOG_ABOVE = 100;
 const NUMBER = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i;
 
-/** `PATH=LOW..HIGH` or `PATH=V1,V2,…`. Throws GridError. */
-export function parseParam(written: string): Param {
+/** `PATH=LOW..HIGH`, `PATH=V1,V2,…`, or `PATH` alone. Throws GridError. */
+export function parseParam(written: string): Param | Unbounded {
   const at = written.indexOf("=");
+  if (at < 0 && written !== "") {
+    placeOf(written);
+    return { path: written };
+  }
   const path = written.slice(0, Math.max(0, at));
   const ends = written.slice(at + 1).split("..");
-  if (path === "" || at < 0) throw wrong(written, "write it as PATH=LOW..HIGH or PATH=V1,V2,…");
+  if (path === "") throw wrong(written, "write it as PATH=LOW..HIGH or PATH=V1,V2,…");
   placeOf(path);
   if (ends.length === 1) return choiceOf(written);
   const [low, high] = ends.map((end) => (NUMBER.test(end.trim()) ? Number(end) : Number.NaN));
   if (ends.length !== 2 || low === undefined || high === undefined || !Number.isFinite(low) || !Number.isFinite(high))
     throw wrong(written, "LOW and HIGH are numbers, as in 1..12");
   if (low >= high) throw wrong(written, `LOW must be below HIGH, and ${low} is not below ${high}`);
-  return { path, low, high, isLog: low > 0 && high / low > LOG_ABOVE };
+  return rangeOf(path, low, high);
 }
+
+export const rangeOf = (path: string, low: number, high: number): Range => ({
+  path,
+  low,
+  high,
+  isLog: low > 0 && high / low > LOG_ABOVE,
+});
 
 function choiceOf(written: string): Choice {
   try {
@@ -49,11 +62,11 @@ export function placeOf(path: string): Place {
   return { account, market };
 }
 
-const wrong = (written: string, why: string): GridError =>
+export const wrong = (written: string, why: string): GridError =>
   new GridError("grid_written", [`--param ${written}: ${why}`]);
 
 /** Throws GridError for a path that appears twice, and for too many. */
-export function checkSpace(params: readonly Param[]): void {
+export function checkSpace(params: readonly Unbounded[]): void {
   const repeated = params.find(({ path }, nth) => params.findIndex((other) => other.path === path) < nth);
   if (repeated !== undefined) throw wrong(repeated.path, "it appears twice; name its range once");
   if (params.length === 0)
@@ -97,6 +110,26 @@ export async function settingsIn(
   }
   return [...found.values()].filter((settings) => settings !== null);
 }
+
+const NEIGHBORS = [0.8, 1.2];
+/** Of a neighbor's value, which is no point of a range. */
+const NEIGHBOR_DIGITS = 6;
+
+/** The setting with each ranged parameter in turn a fifth lower and a fifth higher; whole numbers differ by at least one. */
+export const neighborsIn = (
+  params: readonly Param[],
+  wholes: ReadonlySet<string>,
+  settings: readonly Setting[],
+): readonly (readonly Setting[])[] =>
+  params.flatMap((param, nth) => {
+    const value = Number(settings[nth]?.value);
+    if ("values" in param || value === 0 || !Number.isFinite(value)) return [];
+    return NEIGHBORS.map((factor) => {
+      const moved = Number((value * factor).toPrecision(NEIGHBOR_DIGITS));
+      const rounded = factor < 1 ? Math.floor(moved) : Math.ceil(moved);
+      return settings.with(nth, { path: param.path, value: wholes.has(param.path) ? rounded : moved });
+    });
+  });
 
 /** `share`: from 0 to below 1. */
 function valueAt(param: Param, share: number, isWhole: boolean): unknown {

@@ -2,22 +2,43 @@
 
 import { aligned, setText } from "../table.ts";
 import type { CandidateLine, Tuned } from "./tune.ts";
+import type { WalkForwardLine } from "./walk-forward.ts";
 
 /** Unconfirmed candidates that are shown. */
 const OTHERS_SHOWN = 10;
 
 export function tunedText({ candidates, line }: Tuned): string {
+  const { walkForward } = line;
+  const isRecorded = walkForward !== undefined;
   const confirmed = candidates.filter((candidate) => candidate.confirmed);
   const others = candidates.filter((candidate) => !candidate.confirmed);
   const shown = others.slice(0, OTHERS_SHOWN);
   const left = others.length - shown.length;
+  const [first, rest] = isRecorded
+    ? ["Picked by earlier blocks, and over the blocks that follow:", "Never picked:"]
+    : ["Confirmed on seeds that the search did not use:", "Stopped in the search, on its seeds:"];
   return [
-    "Confirmed on seeds that the search did not use:\n",
+    walkForward == null ? "" : `${foldsText(walkForward)}\n`,
+    walkForward === null ? "" : `${first}\n`,
     aligned([HEAD, ...confirmed.map(row)]),
-    ...(shown.length === 0 ? [] : ["\nStopped in the search, on its seeds:\n", aligned([HEAD, ...shown.map(row)])]),
+    ...(shown.length === 0 ? [] : [`\n${rest}\n`, aligned([HEAD, ...shown.map(row)])]),
     ...(left === 0 ? [] : [`and ${left} more, with --json\n`]),
     `\n${MEANING}\n${line.winner === null ? "" : `${nameOf(line.winner)}: `}${line.reason}.\n`,
   ].join("");
+}
+
+/** A row per stretch: what the blocks before it picked, and what this scored in it. */
+function foldsText({ halfLifeHours, folds, neighbors }: WalkForwardLine): string {
+  const iso = (ms: number): string => `${new Date(ms).toISOString().slice(0, 19)}Z`;
+  const rows = folds.map(({ fromMs, toMs, trainBlocks, testBlocks, set, lead }) => [
+    ...[iso(fromMs), iso(toMs), `${trainBlocks}`, `${testBlocks}`],
+    ...[nameOf({ set }), lead.toFixed(2)],
+  ]);
+  const head = ["from", "to", "blocks before", "blocks", "picked", "less present"];
+  const around = neighbors.map(({ set, lead }) => `${setText(set)} ${lead.toFixed(2)}`);
+  return `Walk-forward from print to print; half of a premium is gone after ${Number(halfLifeHours.toPrecision(3))} h:\n${aligned([head, ...rows])}${
+    around.length === 0 ? "" : `Neighbors of the last pick, less present over all blocks: ${around.join(", ")}\n`
+  }`;
 }
 
 const HEAD = [
@@ -39,7 +60,7 @@ const HEAD = [
 const MEANING =
   "score: USDC a day with positions closed, less half of what the worst tenth of days lose. position: standard deviation, contracts. * no other\nconfirmed one has more score, a better worst day and a steadier position. p is corrected by Holm; better: p below 0.05.";
 
-const nameOf = ({ set }: Pick<CandidateLine, "set">): string =>
+export const nameOf = ({ set }: Pick<CandidateLine, "set">): string =>
   Object.keys(set).length === 0 ? "present configuration" : setText(set);
 
 function row(line: CandidateLine): readonly string[] {

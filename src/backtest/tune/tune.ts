@@ -4,7 +4,7 @@
 import type { Setting } from "../../bot/config/setting.ts";
 import { jobsOf } from "../backtest.ts";
 import type { Cell } from "../grid.ts";
-import { type BacktestJob, type Outcome, setOf } from "../outcome.ts";
+import { type BacktestJob, type Outcome, type RunLine, setOf } from "../outcome.ts";
 import { meanOf } from "../summary.ts";
 import {
   type Constraints,
@@ -18,6 +18,7 @@ import {
   type Verdict,
 } from "./judge.ts";
 import { FIRST_SEEDS, isSurelyWorse, type RacePlan, stillRacing } from "./race.ts";
+import type { WalkForwardLine } from "./walk-forward.ts";
 
 export type TunePlan = {
   /** The present configuration; the settings of the others are applied to its file. */
@@ -56,6 +57,8 @@ export type TuneLine = {
   readonly runs: number;
   readonly winner: CandidateLine | null;
   readonly reason: string;
+  /** Only on recordings; null: these are too short for it. */
+  readonly walkForward?: WalkForwardLine | null;
 };
 
 export type Tuned = {
@@ -66,6 +69,8 @@ export type Tuned = {
   readonly settings: readonly Setting[] | null;
   /** The confirming runs, by setting, then by seed; the present configuration's first. */
   readonly confirmed: readonly { readonly settings: readonly Setting[]; readonly outcomes: readonly Outcome[] }[];
+  /** Every setting's scores, USDC a day: on each seed of the search that it ran on, or on recordings, in each test. */
+  readonly race: readonly { readonly set: RunLine["set"]; readonly scores: readonly number[] }[];
 };
 
 /** A setting in the search. `outcomes`: by seed. */
@@ -166,6 +171,7 @@ function judged(racers: readonly Racer[], confirmed: readonly Racer[], { seeds, 
     },
     settings: confirmed[winner === null ? -1 : lines.indexOf(winner)]?.settings ?? null,
     confirmed,
+    race: racers.map((racer) => ({ set: setOf({ name: null, settings: racer.settings }), scores: scoresOf(racer) })),
   };
 }
 

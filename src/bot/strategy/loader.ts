@@ -40,6 +40,9 @@ export type RunningStrategy = {
   readonly memory: unknown;
 };
 
+/** Both ends are allowed. */
+type ParamRange = { readonly low: number; readonly high: number };
+
 export type LoadedStrategy = {
   readonly name: string;
   readonly summary: string;
@@ -53,6 +56,8 @@ export type LoadedStrategy = {
   readonly quoteAt: string | null;
   /** What its parameters mean, by the descriptions in its schema. */
   readonly meanings: Readonly<Record<string, string>>;
+  /** The range of a numeric parameter, by its key, as the schema bounds it; null: it has no lowest or no highest value. */
+  readonly rangeOf: (key: string) => ParamRange | null;
   /** Where it was loaded from: plain data, for another thread to load it again. */
   readonly origin: { readonly folder: string; readonly extension: string; readonly written: unknown };
   /** The memory survives a restart of the daemon. */
@@ -199,10 +204,19 @@ function bind<Params, Memory>(
     version,
     params,
     meanings: meaningsOf(strategy.params),
+    rangeOf: (key) => rangeIn(strategy.params, key),
     keepsMemory: strategy.memory !== undefined,
     start: (before) => running(keptMemory(strategy, before) ?? strategy.start(params)),
     resume: (memory) => running(memory as Memory),
   };
+}
+
+function rangeIn(params: z.ZodType, key: string): ParamRange | null {
+  const { properties = {} } = z.toJSONSchema(params, { io: "input", unrepresentable: "any" });
+  const found = properties[key];
+  if (typeof found !== "object") return null;
+  const { minimum: low, maximum: high } = found;
+  return low === undefined || high === undefined ? null : { low, high };
 }
 
 /** Undefined: none, or not of this strategy. A schema that throws does not prevent a start. */

@@ -3,13 +3,15 @@
 import { expect, test } from "vitest";
 import { GridError } from "../../../../src/backtest/grid.ts";
 import { prepareTune } from "../../../../src/backtest/tune/prepare.ts";
-import { checkSpace, parseParam, settingsIn } from "../../../../src/backtest/tune/space.ts";
+import { checkSpace, neighborsIn, type Param, parseParam, settingsIn } from "../../../../src/backtest/tune/space.ts";
 import { systemFiles } from "../../../../src/kernel/yaml/files.ts";
 import { backtestFiles } from "../scene.ts";
 
 const PARAMS = "accounts.12.markets.1.params";
 const HALF = `${PARAMS}.halfSpreadBps`;
 const all = async () => true;
+/** With a range or values. */
+const paramOf = (written: string): Param => parseParam(written) as Param;
 
 test("a range is even in the logarithm where it is wide and above zero", () => {
   expect(parseParam(`${HALF}=1..12`)).toEqual({ path: HALF, low: 1, high: 12, isLog: false });
@@ -17,10 +19,10 @@ test("a range is even in the logarithm where it is wide and above zero", () => {
   expect(parseParam(`${HALF}=1..100`)).toMatchObject({ isLog: false });
   expect(parseParam(`${HALF}=-1..1000`)).toMatchObject({ low: -1, isLog: false });
   expect(parseParam(`${HALF}=2,print`)).toEqual({ path: HALF, values: [2, "print"] });
+  expect(parseParam(HALF), "the strategy's own range").toEqual({ path: HALF });
 });
 
 test.each([
-  [HALF, /write it as PATH=LOW\.\.HIGH/],
   ["=1..2", /write it as PATH=LOW\.\.HIGH/],
   [`${HALF}=12..1`, /halfSpreadBps=12\.\.1: LOW must be below HIGH/],
   [`${HALF}=2..2`, /LOW must be below HIGH/],
@@ -41,11 +43,7 @@ test("none, one that appears twice and more than ten are refused", () => {
 });
 
 test("settings differ, lie in the range, and have every whole number and every value", async () => {
-  const space = [
-    parseParam(`${HALF}=0.1..1000`),
-    parseParam(`${PARAMS}.levels=1..3`),
-    parseParam(`${PARAMS}.center=a,b`),
-  ];
+  const space = [paramOf(`${HALF}=0.1..1000`), paramOf(`${PARAMS}.levels=1..3`), paramOf(`${PARAMS}.center=a,b`)];
   const found = await settingsIn(space, new Set([`${PARAMS}.levels`]), 64, all);
   const column = (nth: number) => found.map((settings) => settings[nth]?.value);
   expect(new Set(found.map((settings) => JSON.stringify(settings))).size).toBe(64);
@@ -61,16 +59,16 @@ test("settings differ, lie in the range, and have every whole number and every v
 });
 
 test("whole numbers of a wide range are even in the logarithm, and a narrow range keeps its values apart", async () => {
-  const whole = await settingsIn([parseParam(`${HALF}=1..1000`)], new Set([HALF]), 40, all);
+  const whole = await settingsIn([paramOf(`${HALF}=1..1000`)], new Set([HALF]), 40, all);
   expect(whole.filter(([half]) => Number(half?.value) <= 31).length).toBeGreaterThan(15);
   expect(whole.every(([half]) => Number.isInteger(half?.value))).toBe(true);
-  const narrow = await settingsIn([parseParam(`${HALF}=217.11..217.19`)], new Set(), 20, all);
+  const narrow = await settingsIn([paramOf(`${HALF}=217.11..217.19`)], new Set(), 20, all);
   expect(narrow).toHaveLength(20);
   expect(narrow.every(([half]) => Number(half?.value) >= 217.11 && Number(half?.value) <= 217.19)).toBe(true);
 });
 
 test("a small space is tried whole, and what is not allowed is left out", async () => {
-  const space = [parseParam(`${HALF}=1,2,3`), parseParam(`${PARAMS}.size=1,2`)];
+  const space = [paramOf(`${HALF}=1,2,3`), paramOf(`${PARAMS}.size=1,2`)];
   expect(await settingsIn(space, new Set(), 50, all)).toHaveLength(6);
   const below = await settingsIn(space, new Set(), 50, async ([half]) => half?.value !== 2);
   expect(below).toHaveLength(4);
@@ -78,10 +76,10 @@ test("a small space is tried whole, and what is not allowed is left out", async 
 
 test("the strategy's schema tells where only whole numbers are allowed, and which ends are not", async () => {
   const file = backtestFiles();
-  const levels = await prepareTune(file, [parseParam(`${PARAMS}.levels=1..4`)], systemFiles);
+  const levels = await prepareTune(file, [paramOf(`${PARAMS}.levels=1..4`)], systemFiles);
   const values = (await levels.others(10)).map(([setting]) => setting?.value);
   expect(values.toSorted()).toEqual([1, 2, 3, 4]);
-  const half = await prepareTune(file, [parseParam(`${HALF}=1..4`)], systemFiles);
+  const half = await prepareTune(file, [paramOf(`${HALF}=1..4`)], systemFiles);
   expect((await half.others(3)).map(([setting]) => setting?.value)).toEqual([2.5, 3.25, 1.75]);
   const faults = async (...written: readonly string[]) => {
     const error = await prepareTune(file, written.map(parseParam), systemFiles).catch((thrown: unknown) => thrown);
@@ -92,4 +90,37 @@ test("the strategy's schema tells where only whole numbers are allowed, and whic
   expect(await faults("accounts.13.markets.1.params.size=1..2")).toMatch(
     /accounts\.13\.markets\.1\.params\.size=1: .*names nothing/,
   );
+});
+
+test("without a range the schema's is taken, and where it bounds one side alone, the sentence says what to write", async () => {
+  const file = backtestFiles();
+  const { params } = await prepareTune(file, [{ path: HALF }, { path: `${PARAMS}.levels` }], systemFiles);
+  expect(params).toEqual([
+    { path: HALF, low: 0.1, high: 5000, isLog: true },
+    { path: `${PARAMS}.levels`, low: 1, high: 20, isLog: false },
+  ]);
+  await expect(prepareTune(file, [{ path: `${PARAMS}.size` }], systemFiles)).rejects.toThrow(
+    `--param ${PARAMS}.size: fixed-spread does not bound it on both sides; write --param ${PARAMS}.size=LOW..HIGH`,
+  );
+  await expect(prepareTune(file, [{ path: `${PARAMS}.sizes` }], systemFiles)).rejects.toThrow(/did you mean size/);
+  await expect(prepareTune(file, [{ path: "accounts.12.markets.9.params.size" }], systemFiles)).rejects.toThrow(
+    /names nothing/,
+  );
+});
+
+test("neighbors are a fifth lower and higher, one parameter at a time; choices and zero have none", () => {
+  const [half, levels, center] = [HALF, `${PARAMS}.levels`, `${PARAMS}.center`];
+  const params = [paramOf(`${half}=1..12`), paramOf(`${levels}=1..4`), paramOf(`${center}=mid,print`)];
+  const settings = (a: number, b: number) => [
+    { path: half, value: a },
+    { path: levels, value: b },
+    { path: center, value: "mid" },
+  ];
+  expect(neighborsIn(params, new Set([levels]), settings(5, 2))).toEqual([
+    settings(4, 2),
+    settings(6, 2),
+    settings(5, 1),
+    settings(5, 3),
+  ]);
+  expect(neighborsIn(params, new Set([levels]), settings(0, 10))).toEqual([settings(0, 8), settings(0, 12)]);
 });
