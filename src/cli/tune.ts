@@ -11,6 +11,7 @@ import { surveyOf } from "../backtest/recorded/survey.ts";
 import { configuredOf } from "../backtest/report/configured.ts";
 import type { About } from "../backtest/report/first-fold.ts";
 import { reportHtml } from "../backtest/report/page.ts";
+import { searchCards } from "../backtest/report/search.ts";
 import { startRunWorkers } from "../backtest/run-workers.ts";
 import { meanOf } from "../backtest/summary.ts";
 import { fragmentText, withShadows } from "../backtest/tune/hand-over.ts";
@@ -367,6 +368,7 @@ async function report(path: string, tuned: Tuned, { present }: Prepared, options
       outcomes.map(({ line }) => line),
     ),
     holdout: null,
+    search: searchCards(tuned),
   };
   writeReport(path, reportHtml(about, outcomes));
 }

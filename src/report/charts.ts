@@ -83,6 +83,37 @@ export function barChart(chart: {
   return svg(title, HEIGHT, [grid(across, up, names), ...rects, ...spans]);
 }
 
+/** A point per item, drawn in the given order; `color` null: one of many. The legend names the colors. */
+export function scatterChart(chart: {
+  readonly title: string;
+  readonly points: readonly {
+    readonly name: string;
+    readonly x: number;
+    readonly y: number;
+    readonly color: number | null;
+  }[];
+  readonly xLabel: string;
+  readonly yLabel: string;
+  /** Names instead of numbers; then each `x` is the index of one. */
+  readonly xNames?: readonly string[];
+}): string {
+  const { title, points, xLabel, yLabel, xNames } = chart;
+  const across = scaleOf(xNames === undefined ? points.map(({ x }) => x) : [-0.5, xNames.length - 0.5], [
+    LEFT,
+    WIDTH - RIGHT,
+  ]);
+  const up = scaleOf(
+    points.map(({ y }) => y),
+    [HEIGHT - BOTTOM, TOP],
+  );
+  const xTicks = xNames === undefined ? ticksOf(across, 8) : xNames.map((_, nth) => nth);
+  const dots = points.map(
+    ({ name, x, y, color }) =>
+      `<circle class="${color === null ? "dot" : `b${color % COLORS}`}" cx="${px(across.at(x))}" cy="${px(up.at(y))}" r="${color === null ? 3 : 5}"><title>${escaped(`${name}: ${short(y)}`)}</title></circle>`,
+  );
+  return svg(title, HEIGHT, [grid(across, up, { xTicks, xNames, xLabel, yLabel, height: HEIGHT }), ...dots]);
+}
+
 /** One square per pair of values, colored from worst to best, with its number. */
 export function heatMap(map: {
   readonly title: string;
@@ -170,9 +201,13 @@ function grid(across: Scale, up: Scale, { xTicks, xNames, xLabel, yLabel, height
   return `${rows.join("")}${columns.join("")}<text class="mid" x="${WIDTH / 2}" y="${height - 4}">${escaped(xLabel)}</text><text x="4" y="14">${escaped(yLabel)}</text>`;
 }
 
-/** Names of the lines with their colors. */
-export const legend = (names: readonly string[]): string =>
-  `<p class="keys">${names.map((name, nth) => `<span class="key line-${nth % COLORS}">${escaped(name)}</span>`).join(" ")}</p>`;
+/** Names of the lines with their colors; null: the color is not used. */
+export function legend(names: readonly (string | null)[]): string {
+  const keys = names.map((name, nth) =>
+    name === null ? "" : `<span class="key line-${nth % COLORS}">${escaped(name)}</span>`,
+  );
+  return `<p class="keys">${keys.filter((key) => key !== "").join(" ")}</p>`;
+}
 
 const svg = (title: string, height: number, parts: readonly string[]): string =>
   `<svg class="picture-of" viewBox="0 0 ${WIDTH} ${Math.round(height)}" role="img" aria-label="${escaped(title)}">${parts.join("\n")}</svg>`;

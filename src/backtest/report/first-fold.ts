@@ -22,10 +22,12 @@ export type About = {
   readonly configured: Configured;
   /** The best setting on held-out seeds; null: none were held out. */
   readonly holdout: HoldoutLine | null;
+  /** Cards of the search whose confirming runs these are; left out: there was none. */
+  readonly search?: string;
 };
 
 /** The top bar: kind of report, its input, and its size. */
-export function topBar({ files, recording }: About, cells: readonly ReportCell[], flags: number): string {
+export function topBar({ files, recording, search }: About, cells: readonly ReportCell[], flags: number): string {
   const runs = cells.flatMap(({ outcomes }) => outcomes.map(({ line }) => line));
   const [first] = runs;
   if (first === undefined) return "";
@@ -42,7 +44,7 @@ export function topBar({ files, recording }: About, cells: readonly ReportCell[]
     recording === null ? "exchange simulated by the embedded devnet and its crowd" : `market recorded in ${recording}`,
     ...(first.warmUpDays === 0 ? [] : [`${decimal(24 * first.warmUpDays, 1)} h of warm-up not counted`]),
   ];
-  return `<header class="top devnet"><h1>Backtest</h1><span class="badge">${recording === null ? "SIMULATED MARKET" : "RECORDED MARKET"}</span>
+  return `<header class="top devnet"><h1>${search === undefined ? "Backtest" : "Search"}</h1><span class="badge">${recording === null ? "SIMULATED MARKET" : "RECORDED MARKET"}</span>
 ${flags === 0 ? '<span class="good">✓ no red flag</span>' : `<a class="warn" href="#flags">⚠ ${countText(flags, "red flag")}</a>`}
 <span class="where">${facts.map((fact) => `<span>${escaped(fact)}</span>`).join(" ")}</span></header>`;
 }
@@ -76,7 +78,7 @@ export function verdict(best: ReportCell, others: readonly Difference[], { holdo
           ? `${tooFew} cannot tell the difference from chance`
           : `chance may explain the difference (p ${pText(nearest.p)})`;
     sentences.push(
-      `It is <b>${decimal(Math.abs(nearest.mean))}</b> USDC a day ${nearest.mean < 0 ? "behind" : "ahead of"} ${next}<b>${escaped(nearest.than.name)}</b> on the same ${countText(nearest.seeds.length, kind)}${intervalText(nearest)}; ${tells}.`,
+      `It is <b>${decimal(Math.abs(nearest.mean))}</b> USDC a day ${nearest.mean < 0 ? "behind" : "ahead of"} ${next}<b>${escaped(nearest.than.name)}</b> on the same ${nearest.seeds.length === 1 ? kind : countText(nearest.seeds.length, kind)}${intervalText(nearest)}; ${tells}.`,
     );
   }
   if (holdout !== null) {

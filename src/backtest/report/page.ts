@@ -44,8 +44,8 @@ export function reportHtml(about: About, outcomes: readonly Outcome[]): string {
     compared === null
       ? `<div class="first">${seedsCard}<div class="side">${flagsCard(flags)}${daysCard(best)}</div></div>`
       : `<div class="first">${timeChart(compared, comparedWords(cells))}<div class="side">${comparedTable(cells, others)}${flagsCard(flags)}</div></div>`;
-  const title = `Backtest: ${[...new Set([...about.files, best.name])].join(", ")}`;
-  const main = `${verdict(best, others, about)}
+  const title = `${about.search === undefined ? "Backtest" : "Search"}: ${[...new Set([...about.files, best.name])].join(", ")}`;
+  const main = `${about.search === undefined ? "" : `${about.search}<h2>The runs behind it</h2>`}${verdict(best, others, about)}
 ${tilesOf(best, isOfSeveral)}
 ${first}
 ${isOfSeveral ? `${differingCard(cells)}${sweepCard(cells)}<h2>In detail: ${escaped(best.name)}</h2>${seedsCard}` : ""}
