@@ -3,6 +3,7 @@
 
 import type { MarketSums } from "./market-record.ts";
 import type { BlockLine } from "./outcome.ts";
+import { rounded } from "./summary.ts";
 
 /** Prints of several markets within so short a time are one. */
 const SAME_PRINT_MS = 1000;
@@ -60,6 +61,3 @@ function marketOf(to: MarketSums, from: MarketSums = { ...to }): BlockLine["mark
     actions: to.actions - from.actions,
   };
 }
-
-/** To the base unit of USDC. */
-const rounded = (value: number): number => Math.round(value * 1e6) / 1e6;

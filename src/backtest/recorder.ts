@@ -29,7 +29,7 @@ import {
   setOf,
   type WorldLine,
 } from "./outcome.ts";
-import { sumInterval } from "./summary.ts";
+import { rounded, sumInterval } from "./summary.ts";
 
 const SAMPLE_MS = 60_000;
 
@@ -294,6 +294,3 @@ const least = (amounts: readonly Usdc[]): bigint =>
   amounts.reduce((smallest, each) => (each < smallest ? each : smallest), amounts[0] ?? usdc(0n));
 
 const amount = (value: bigint): string => formatDecimal(value, AMOUNT_SCALE);
-
-/** Six decimals; the rest of a float is noise. */
-const rounded = (value: number): number => Math.round(value * 1e6) / 1e6;
