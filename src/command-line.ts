@@ -460,7 +460,7 @@ function replayCommand({ command, ends, host }: Line): void {
     );
 }
 
-/** Runs what other machines hand over. */
+/** Runs the jobs of other machines. */
 function workerCommand({ command, ends, host }: Line): void {
   command("worker", "runs the jobs that backtest --queue and simulate --queue put on the same database")
     .addOption(new ConfigOption("a configuration with `fleet`, whose database holds the queue"))

@@ -230,7 +230,7 @@ async function readAll(
 
 const NOT_FOUND = 404;
 
-/** As far as a ledger could tell. */
+/** Compares only what a ledger could show. */
 const isSame = (one: Account, other: Account): boolean =>
   one.collateral === other.collateral &&
   one.lifetimeVolume === other.lifetimeVolume &&

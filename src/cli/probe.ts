@@ -144,7 +144,7 @@ function writeInto(
     return { isWritten: false, says: `nothing was learned, and ${file} is as it was` };
   try {
     host.files.replace(file, withDialect(host.files.read(file), learned));
-    return { isWritten: true, says: `${file} has it as venue.dialect; the next start of the daemon goes by it` };
+    return { isWritten: true, says: `${file} has it as venue.dialect; the daemon uses it from its next start` };
   } catch (cause) {
     return {
       isWritten: false,

@@ -130,7 +130,7 @@ function isEnded({ state, text }: SeenJob, { resolve, reject }: Waiting): boolea
     else reject(new Error(end.error));
     return true;
   }
-  if (state === "failed") reject(new Error("two workers in turn died of a run; nothing came of it"));
+  if (state === "failed") reject(new Error("two workers in turn died during a run, so it has no result"));
   if (state === "cancelled") reject(new Error("somebody canceled a run in the queue"));
   return state === "failed" || state === "cancelled";
 }

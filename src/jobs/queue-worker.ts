@@ -53,7 +53,7 @@ export class QueueWorker {
     });
   }
 
-  /** Resolves when it is stopped and has given back its jobs. Throws FleetError if the database cannot be told. */
+  /** Resolves when it is stopped and has given back its jobs. Throws FleetError if the database does not answer. */
   async work(threads: number): Promise<void> {
     const { clock, report } = this.#modules;
     // A lost report is repeated; other calls report an unreachable database.

@@ -14,7 +14,7 @@ import { createChart, createTextWatermark } from "lightweight-charts";
 
 const FONT = "system-ui, sans-serif";
 const PAN_SHARE = 0.15;
-/** Of a label of the time axis: how near labels may be. */
+/** Letters of a label of the time axis: how near labels may be. */
 const TICK_LETTERS = 6;
 
 /** A color of the look, as it is now. @type {(name: string) => string} */
@@ -35,7 +35,7 @@ export const colorsNow = () => ({
 /** `#rrggbb` with an opacity of 0 to 255. @type {(color: string, opacity: number) => string} */
 export const clear = (color, opacity) => `${color}${opacity.toString(16).padStart(2, "0")}`;
 
-/** Of a series whose values stand in its legend. */
+/** Options of a series whose values are in its legend. */
 export const quiet = /** @type {const} */ ({
   priceLineVisible: false,
   lastValueVisible: false,

@@ -61,7 +61,7 @@ export async function openPaper(
       const assumed = assumedTiers(feeTiers, own, assumedFeeBps);
       if (assumed.length > 0)
         modules.log(
-          `the exchange tells no fees${schedule.why === null ? "" : ` (${schedule.why})`}: paper account ${account.accountId} pays ${assumedFeeBps} bps, assumedFeeBps`,
+          `the exchange reports no fees${schedule.why === null ? "" : ` (${schedule.why})`}: paper account ${account.accountId} pays ${assumedFeeBps} bps, assumedFeeBps`,
           { account: `${account.accountId}` },
         );
       const options = {
@@ -98,7 +98,7 @@ function openExchange(options: PaperOptions, modules: PaperModules): PaperExchan
     if (!(cause instanceof StoreError)) throw cause;
     const aside = modules.store.setAside();
     const ids = options.accounts.map(({ accountId }) => accountId).join(", ");
-    modules.log(`paper account ${ids} begins again: ${cause.message}; it is kept as ${aside}`, {});
+    modules.log(`paper account ${ids} starts over: ${cause.message}; it is kept as ${aside}`, {});
     return createPaperExchange(options, modules);
   }
 }

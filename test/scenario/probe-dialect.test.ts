@@ -200,7 +200,7 @@ describe("--write", () => {
     expect((await quoinDone(["check", "--config", config])).code).toBe(0);
     http.swallows = () => false;
     const second = await probe("--write");
-    expect(second.stderr).toBe(`quoin: ${config} has it as venue.dialect; the next start of the daemon goes by it\n`);
+    expect(second.stderr).toBe(`quoin: ${config} has it as venue.dialect; the daemon uses it from its next start\n`);
     expect(readFileSync(config, "utf8")).toBe(
       written.replace(
         "modifySize: none, cancel: event, emptyList: list, budget: known",

@@ -12,8 +12,8 @@ const closed: Readonly<Record<string, RegExp>> = {
   "market postOnly": /the market is PostOnly/,
   "market reduceOnly": /the market is ReduceOnly/,
   "oracle open": /the oracle is Open/,
-  "printEnd null": /the exchange does not tell until when the oracle print is valid/,
-  "printEnd zero": /the exchange does not tell until when the oracle print is valid/,
+  "printEnd null": /the exchange does not say until when the oracle print is valid/,
+  "printEnd zero": /the exchange does not say until when the oracle print is valid/,
 };
 
 /** What ends the start, or keeps it from ending, and how the operator is told. */

@@ -19,7 +19,7 @@ const SIGMA_BPS = 30;
 const CORRELATION = 0.8;
 /** Takers of each side of a market a minute at fair value, and how fast they thin out. */
 const NOISE = { perMinute: 0.6, decayPerUsd: 25 } as const;
-/** Days until the prints have told how the indices move together; they do not count. */
+/** Days until the prints have shown how the indices move together; they do not count. */
 const WARM_UP_DAYS = 60;
 
 const params = glft.params.parse({

@@ -5,7 +5,7 @@ import type { PlaceCommand } from "../../src/domain/command.ts";
 import { native, type Price, price, type Size, size, usdc } from "../../src/domain/units.ts";
 import type { PositionFact } from "../../src/domain/view.ts";
 
-/** Buys 1 contract at 199 USD, post only, as the first level of a quote, unless said otherwise. */
+/** Buys 1 contract at 199 USD, post only, as the first level of a quote, by default. */
 export const plainPlace = (of: Pick<PlaceCommand, "accountId"> & Partial<PlaceCommand>): PlaceCommand => ({
   kind: "place",
   marketId: 1,
@@ -29,7 +29,7 @@ export const plainHeld = (inventory: Size, entryPrice: Price = price(0n)): Posit
   entryPrice,
 });
 
-/** Holds nothing, and no order rests, unless said otherwise. */
+/** By default holds nothing, and no order rests. */
 export const plainRead = (of: Pick<Account, "accountId"> & Partial<Account>): Account => ({
   owner: "0".repeat(64),
   mode: "Cross",

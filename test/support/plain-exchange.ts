@@ -23,7 +23,7 @@ export const plainMarket: MarketConfig = {
   marginTiers: [{ notionalFloor: usdc(0n), maxLeverage: 20, maintenanceMarginRatioBps: 250 }],
 };
 
-/** Holds 100,000 USDC and nothing else unless said otherwise. */
+/** By default holds 100,000 USDC and nothing else. */
 export const plainAccount = (
   of: Pick<AccountConfig, "accountId" | "owner"> & Partial<AccountConfig>,
 ): AccountConfig => ({
@@ -58,7 +58,7 @@ export const plainExchange = (of: Pick<DevnetConfig, "accounts"> & Partial<Devne
   ...of,
 });
 
-/** Buys 1 contract at 199 USD, limit, good till canceled, unless said otherwise. */
+/** By default buys 1 contract at 199 USD, limit, good till canceled. */
 export const plainOrder = (of: Pick<PlaceOrder, "accountId"> & Partial<PlaceOrder>): PlaceOrder => ({
   type: "PlaceOrder",
   ...plainTerms,

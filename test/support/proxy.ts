@@ -34,7 +34,7 @@ export type ChaosProxy = {
   readonly set: (direction: Direction, toxics: Partial<Toxics>) => void;
   /** Turns every toxic off. Half-open connections stay so. */
   readonly calm: () => void;
-  /** RST to both ends of each connection that is open and not half-open, with the probability given, 1 unless said. */
+  /** RST to both ends of each connection that is open and not half-open, with the given probability, by default 1. */
   readonly reset: (probability?: number) => void;
   /** Kills each open connection without telling either end, like a firewall that forgot it. New ones are served. */
   readonly halfOpen: () => void;

@@ -48,7 +48,7 @@ export type Calibration = {
   readonly estimates: Readonly<Record<Fitted, Interval | null>>;
   /** Why A, k and the depth of the fill model are not identified; null: they are. */
   readonly unidentified: string | null;
-  /** Of the queue model, over all markets; null: too few of our orders were filled. */
+  /** The queue model's fit over all markets; null: too few of our orders were filled. */
   readonly queueFit: QueueFit | null;
 };
 

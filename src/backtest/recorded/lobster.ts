@@ -44,7 +44,7 @@ type Message = {
   readonly orderId: bigint;
   readonly size: Size;
   readonly price: bigint;
-  /** Of the resting order. */
+  /** Side of the resting order. */
   readonly side: Side;
 };
 

@@ -28,7 +28,7 @@ export type Figures = {
   readonly runs: number;
   /** USDC per run. */
   readonly pnlMean: number;
-  /** Of that mean, by Student's t; null with fewer than two runs. */
+  /** Interval of that mean, by Student's t; null with fewer than two runs. */
   readonly ci95: readonly [number | null, number | null];
   /** USDC per day. */
   readonly scoreMean: number;

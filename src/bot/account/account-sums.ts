@@ -25,12 +25,12 @@ export type Summed = {
 };
 
 export class AccountSums {
-  /** Of positions, at the oracle price. */
+  /** Sum over positions, at the oracle price. */
   readonly unrealizedPnl = new KeyedSum<MarketId>();
   readonly maintenanceMargin = new KeyedSum<MarketId>();
-  /** Of the worse side of each market: the position and all orders on that side, at the market's own leverage cap. */
+  /** Sum over the worse side of each market: the position and all orders on that side, at the market's own leverage cap. */
   readonly initialMargin = new KeyedSum<MarketId>();
-  /** Of the same, at the larger of oracle and mark price: what the account may come to hold, without netting. */
+  /** Sum over the same, at the larger of oracle and mark price: what the account may come to hold, without netting. */
   readonly grossNotional = new KeyedSum<MarketId>();
   readonly #repriced = new Set<MarketId>();
 

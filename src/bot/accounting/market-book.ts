@@ -60,9 +60,9 @@ export type MarketState = Holding & {
   readonly reads: number;
   /** Signed position as the sum of fills; the rest of the inventory moved without a known fill. */
   readonly attributed: Size;
-  /** Of fills whose fee is known or posted. */
+  /** Profit of fills whose fee is known or posted. */
   readonly realized: Usdc;
-  /** Of the same fills, rebates below zero. A posted fill's profit counts here: `postedAmount` holds both. */
+  /** Fees of the same fills, rebates below zero. A posted fill's profit counts here: `postedAmount` holds both. */
   readonly fees: Usdc;
   /** The computed profit of fills that await their fee: not part of the collateral yet. */
   readonly pending: Usdc;

@@ -126,7 +126,7 @@ function onAnotherChain(
   const reported = isBegun ? { account: `${effect.accountId}` } : { before: effect.before, height: effect.height };
   const what = isBegun
     ? `account ${effect.accountId} was created at another time, so the chain began again`
-    : `the chain goes on at block ${effect.height} after ${effect.before}`;
+    : `the chain continues at block ${effect.height} after ${effect.before}`;
   log.warn({ event: "chain.restarted", ...reported }, `${what}; stopping, and starting again from what it shows now`);
   put({ kind: "startAgain" });
 }

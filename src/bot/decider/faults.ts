@@ -35,7 +35,7 @@ export function faultHandlers({ log, clock, put }: FaultModules): FaultHandlers 
       const facts = { event: "strategy.leftOut", account: `${accountId}`, market: marketId, leftOut, maxOpenOrders };
       log.warn(
         facts,
-        `market ${marketId}: strategy ${quoted.strategy.name} quotes ${leftOut} orders more than limits.maxOpenOrders, ${maxOpenOrders}; those nearest the touch are placed, the others never. It is said once`,
+        `market ${marketId}: strategy ${quoted.strategy.name} quotes ${leftOut} orders more than limits.maxOpenOrders, ${maxOpenOrders}; only those nearest the touch are placed. This is logged once`,
       );
     },
     onStrategyFault(market, err) {

@@ -121,7 +121,7 @@ export type Output =
       readonly horizon: MarkoutHorizon;
       readonly bps: number;
     }
-  /** What the exchange shows of the account, or of a market that it quotes, differs from our state. */
+  /** The exchange's state of the account, or of a market that it quotes, differs from ours. */
   | { readonly kind: "mismatch"; readonly accountId: AccountId; readonly what: MismatchKind }
   /** The effect of some unexplained successes of the account is now known. */
   | { readonly kind: "shown"; readonly accountId: AccountId }

@@ -37,7 +37,7 @@ function onNotUnderstood(
     `a ${action} in market ${marketId} of account ${accountId} succeeded, and neither its answer (${said}) nor the stream nor a read shows what it did`,
   );
   if (!isTooMany || action === "modify") return;
-  const reason = `${IN_ROW_MAX} transactions in a row succeeded, the last a ${action} in market ${marketId}, and neither their answers (${said}) nor the stream nor reads told what they did`;
+  const reason = `${IN_ROW_MAX} transactions in a row succeeded, the last a ${action} in market ${marketId}, and neither their answers (${said}) nor the stream nor reads show what they did`;
   const numbers = { inRow: IN_ROW_MAX };
   desks
     .get(accountId)

@@ -36,7 +36,7 @@ export function leaseAfter(lease: Lease, event: LeaseEvent, now: Instant): Lease
   if (setBackMs(lease.askedAt, now) > fleetTiming.setBackMaxMs)
     return {
       kind: "lost",
-      why: "the wall clock was set back, so that nobody knows how long ago it was renewed",
+      why: "the wall clock was set back, so the time since its renewal is unknown",
       last: lease,
     };
   if (event.kind === "looked" || event.askedAt.monotonicMs <= lease.askedAt.monotonicMs) return lease;

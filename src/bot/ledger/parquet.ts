@@ -114,7 +114,7 @@ type Place = { readonly name: string; readonly column: Column; readonly at: stri
 function cellOf(text: string | null, { name, column, at }: Place): Cell {
   const cell = text === null ? null : column.read(text);
   if (cell !== undefined) return cell;
-  throw new LedgerError("malformed", `${at} has a ${name} that cannot be read; --format csv shows it as it lies there`);
+  throw new LedgerError("malformed", `${at} has a ${name} that cannot be read; --format csv shows it as stored`);
 }
 
 function columnOf({ name, isInteger }: LedgerColumn): Column {

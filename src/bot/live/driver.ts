@@ -33,7 +33,7 @@ export class Driver {
   #isCarrying = false;
   /** A step is running: its own inputs come after it. */
   #isStepping = false;
-  /** Of the step whose outputs are carried out, or of the last one. */
+  /** Instant and readings of the step whose outputs are carried out, or of the last one. */
   #at: Pick<Input, "instant" | "readings">;
   /** The machine has asked for another step. */
   #isAgain = false;

@@ -24,7 +24,7 @@ const inDoubt = <T>(fact: Fact<T>, doubt: string | null): Fact<T> =>
     ? fact
     : Object.freeze({ state: "stale", value: fact.value, ageMs: fact.ageMs, doubt });
 
-const IMPLAUSIBLE = "the last answer made no sense; the next one that does lifts the doubt";
+const IMPLAUSIBLE = "the last answer was implausible; the next plausible one ends that";
 
 /** A fact of a read: fresh while the read is young enough, was asked after the machine last woke, and no implausible read followed. */
 export function readFact<T>({ wokeMs }: ExchangeState, held: Held<T> | null, ageMsMax: number, now: Now): Fact<T> {

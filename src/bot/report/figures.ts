@@ -103,7 +103,7 @@ export const deepestDrawdown = (hours: readonly HourLine[]): Usdc =>
 
 const DAY_HOURS = DAY_MS / HOUR_MS;
 
-/** Of the days (UTC) that lie wholly in the period, by their PnL at mid; null: fewer than two. */
+/** Annualizes the days (UTC) that lie wholly in the period, by their PnL at mid; null: fewer than two. */
 export function annualAtMid(hours: readonly HourLine[], { from, to }: Hours): Annual | null {
   const first = Math.ceil(from / DAY_HOURS);
   const days = Array.from({ length: Math.max(0, Math.floor(to / DAY_HOURS) - first) }, () => 0n);

@@ -29,9 +29,9 @@ export type AtLimit = {
   readonly printDeviationBps: number;
   /** How far a print moves the price in 1 % of the cases on either side, basis points. */
   readonly tailMoveBps: number;
-  /** Too few moves of the index are known: `tailMoveBps` goes by the print deviation. */
+  /** Too few moves of the index are known: `tailMoveBps` uses the print deviation. */
   readonly isTailAssumed: boolean;
-  /** Of one settlement, basis points of notional. */
+  /** Cap of one settlement, basis points of notional. */
   readonly maxFundingRateBps: number;
 };
 

@@ -98,7 +98,7 @@ export type PremiumEvidence = {
   readonly decay: { readonly perHour: number; readonly errorPerHour: number };
   /** Hourly funding per unit of premium, as far as observed. */
   readonly kappaPerHour: number;
-  /** Of the price, per root second between prints; and of a print. */
+  /** Volatility of the price, per root second between prints; and its deviation over a print. */
   readonly volatility: number;
   readonly printMove: number;
   readonly printEveryMs: number;

@@ -156,7 +156,7 @@ export const exchangeChecks: Readonly<Record<ExchangeCheck, (subject: Subject) =
       const { status, validUntilSec, price } = read.value;
       if (status !== "Active") return [`the oracle of market ${id} is ${status}; nothing is quoted until it is Active`];
       if (validUntilSec === 0)
-        return [`the exchange does not tell until when the print of market ${id} is valid; nothing is quoted`];
+        return [`the exchange does not say until when the print of market ${id} is valid; nothing is quoted`];
       const leftMs = (validUntilSec - nowSec) * 1000;
       if (leftMs <= 0) return [`the print of market ${id} expired ${durationText(leftMs)} ago; wait for the next one`];
       right.push(`market ${id}: ${usdOf(price)}, valid for ${durationText(leftMs)}`);

@@ -125,7 +125,7 @@ async function send(
   const lines = [...remainingLines(accountId, result)];
   if (isUnknown)
     lines.push(
-      `account ${accountId}: an order whose answer was lost may yet rest; run ${commandText("cancel-all", test.file)} in two minutes`,
+      `account ${accountId}: an order whose answer was lost may still rest; run ${commandText("cancel-all", test.file)} in two minutes`,
     );
   results.set("gone", seen(lines.length === 0, lines[0] ?? "nothing of the probe rests"));
   return { survivors: lines, why: subject.isStopped() ? STOPPED : why };

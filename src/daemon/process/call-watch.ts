@@ -1,5 +1,5 @@
 // A second thread that ends the process (end-hung.ts) when a strategy's call does not return, which nothing in the trading thread could do.
-// While calls are long it also counts how long it ran itself, so that a call that waits can be told from a process that gets no processor.
+// While calls are long it also counts how long it ran itself, which distinguishes a call that waits from a process without processor time.
 
 import { readFileSync } from "node:fs";
 import { url as debuggerUrl } from "node:inspector";

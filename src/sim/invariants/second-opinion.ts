@@ -47,7 +47,7 @@ export class SecondOpinion {
   delivered(marketId: MarketId, told: ReportedPrint): void {
     const known = this.#known(marketId);
     const nowMs = this.#modules.chainMs();
-    // A time ahead of now counts as now, so that it cannot outweigh all later prints.
+    // A time in the future counts as now, so that it cannot outweigh all later prints.
     const publishedMs = told.publishedMs === null ? null : Math.min(told.publishedMs, nowMs);
     const { price, validUntilSec } = told;
     if (!isNews(known, { price, validUntilSec, publishedMs })) return;

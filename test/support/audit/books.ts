@@ -60,7 +60,7 @@ export type AccountBooks = {
   readonly held: ReadonlyMap<number, Held>;
   /** USDC outside buckets, as far as frames show. */
   cross: bigint;
-  /** USDC that came and went, all told: what cross and buckets must hold together, but for debts that the fund paid. */
+  /** All USDC that came and went: what cross and buckets must hold together, except for debts that the fund paid. */
   told: bigint;
   funding: bigint;
   readonly fills: Fill[];

@@ -63,7 +63,7 @@ const unknowns: Readonly<Record<string, ReturnType<typeof named>>> = {
   },
   validUntil: {
     ...named("the print's expiry"),
-    absent: "the exchange does not tell until when the oracle print is valid",
+    absent: "the exchange does not say until when the oracle print is valid",
   },
   stream: {
     ...named("the stream"),

@@ -156,7 +156,7 @@ export class PremiumBook {
     const record = observeMinute(gapless, isKnown ? { midUsd, premium: (midUsd - worth.usd) / midUsd } : null);
     const found = isKnown
       ? this.#evidence(view, record, worth.nextShare, facts)
-      : "a fact that it stands on is old or missing";
+      : "a fact that it needs is old or missing";
     this.#state = { ...this.#state, record, target: this.#next(found) };
   }
 
@@ -175,7 +175,7 @@ export class PremiumBook {
     const step = perHour / 60;
     const now = this.targetContracts;
     const next = now + Math.min(step, Math.max(-step, wanted - now));
-    if (wanted === 0) this.#why = "the premium is within its error, or none of it was seen to go away";
+    if (wanted === 0) this.#why = "the premium is within its error, or it has not been seen to decay";
     return next < 0 ? size(-sizeFromContracts(-next)) : sizeFromContracts(next);
   }
 

@@ -61,7 +61,7 @@ const failures: Readonly<Record<Failure["kind"], string>> = {
   rejected: "the exchange rejects them",
   rateLimited: "the exchange asks us to wait",
   notSent: "they cannot be sent",
-  unknown: "what became of them is unknown",
+  unknown: "their outcome is unknown",
 };
 
 /** Null: it follows from an earlier obstacle. */

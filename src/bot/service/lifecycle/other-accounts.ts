@@ -30,7 +30,7 @@ export async function readOtherAccounts(
       return [];
     }
   };
-  if (owner === null) return { others: [], unread: [`the exchange does not tell the owner of account ${accountId}`] };
+  if (owner === null) return { others: [], unread: [`the exchange does not show the owner of account ${accountId}`] };
   const listed = (await tried("the list of the owner's accounts", () => reads.ownedAccounts(owner))).flat();
   const ids = new Set(listed.filter((id) => id !== accountId));
   const others = await Promise.all([...ids].map((id) => tried(`account ${id}`, () => reads.account(id))));

@@ -34,7 +34,7 @@ export class StrategyMemory {
         this.#said.set(strategy, bytes);
         log.warn(
           { event: "strategy.memory", account: `${accountId}`, market: marketId, bytes: Math.round(bytes) },
-          `market ${marketId}: strategy ${quoted.strategy.name} remembers about ${bytesText(bytes)}, and ${bytesText(MEMORY_BYTES_MAX)} are much; it is looked at each ${deskTiming.memoryEveryMs / 1000} s, and each doubling is said`,
+          `market ${marketId}: strategy ${quoted.strategy.name} remembers about ${bytesText(bytes)}, and ${bytesText(MEMORY_BYTES_MAX)} is a lot; it is measured every ${deskTiming.memoryEveryMs / 1000} s, and each doubling is logged`,
         );
       }
     }

@@ -97,7 +97,7 @@ export async function replay(
   if (number === 0 && passedOver !== null)
     throw new RecordingError(
       "continued",
-      `${passedOver} begins within a run whose earlier files are lost: its decisions cannot be worked out again, and its events alone can be used`,
+      `${passedOver} begins within a run whose earlier files are lost: its decisions cannot be replayed, only its events can be used`,
     );
   return counts;
 }

@@ -46,7 +46,7 @@ export class AnswerReader {
   /** Bytes that the body, or the chunk, still lacks. */
   #missing = 0;
   readonly #pieces: Buffer[] = [];
-  /** Of the body and, if chunked, of its framing. */
+  /** Size of the body and, if chunked, of its framing. */
   #bodyBytes = 0;
 
   constructor(bodyBytesMax: number) {

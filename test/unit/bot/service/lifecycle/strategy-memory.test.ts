@@ -24,6 +24,6 @@ test("0.3 MB a turn are named after half a minute of turns, and each doubling", 
   }
   expect(said).toEqual([30, 70, 150]);
   expect(lines[0]).toMatch(
-    /"event":"strategy.memory".*market 1: strategy fixed-spread remembers about 9\.\d MB, and 8\.0 MB are much/,
+    /"event":"strategy.memory".*market 1: strategy fixed-spread remembers about 9\.\d MB, and 8\.0 MB is a lot/,
   );
 });
