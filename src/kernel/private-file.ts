@@ -61,14 +61,14 @@ export function readSecretFile(path: string, ownerUid: number | null = processUi
 }
 
 /** Makes the folder with mode 0700 if it is missing. Throws PrivateFileError when it cannot be made or others can reach it. */
-export function makePrivateFolder(path: string, ownerUid: number | null = processUid()): void {
+export function makePrivateFolder(path: string): void {
   try {
     mkdirSync(path, { mode: 0o700 });
   } catch (cause) {
     if (systemCode(cause) !== "EEXIST")
       throw new PrivateFileError("private_file_unwritable", `${path} cannot be made: ${messageOf(cause)}`, { cause });
   }
-  hasPrivateFolder(path, ownerUid);
+  hasPrivateFolder(path);
 }
 
 /** Returns whether the folder exists. Throws PrivateFileError when it is a link, no folder, another user's, or reachable by others. */

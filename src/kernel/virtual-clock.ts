@@ -11,7 +11,7 @@ export type VirtualClockOptions = {
   readonly startMs: number;
   /**
    * Lets everything that an event started settle before the next event: `microtasks` of clock.ts for programs that only await promises,
-   * `macrotask` for others. Only `advance` and `runUntil` need it.
+   * `macrotask` for others. Only `advance` needs it.
    */
   readonly settle?: () => Promise<void>;
 };
@@ -29,8 +29,6 @@ export type VirtualClock = Clock & {
   readonly elapsedMs: () => number;
   /** Runs everything due within the next `ms` milliseconds, settling after each event; then time is exactly `ms` later. */
   readonly advance: (ms: number) => Promise<void>;
-  /** Like `advance`, up to a wall time of this clock. */
-  readonly runUntil: (wallMs: number) => Promise<void>;
   /** Like `advance` without settling, for programs that never await. */
   readonly advanceSync: (ms: number) => void;
   /** When the next timer is due, in elapsed milliseconds; undefined if there is none. */
@@ -65,7 +63,6 @@ export function createVirtualClock(options: VirtualClockOptions): VirtualClock {
     ...clockOver(timeline, 1, () => Math.floor(options.startMs + timeline.nowMs())),
     elapsedMs: timeline.nowMs,
     advance,
-    runUntil: (wallMs) => advance(Math.max(0, wallMs - options.startMs - timeline.nowMs())),
     advanceSync(ms) {
       const untilMs = timeline.nowMs() + ms;
       while (timeline.runNext(untilMs));

@@ -4,7 +4,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { type Book, type Level, settledBook } from "../../domain/book.ts";
 import type { JudgedRead, ReadEvent, StreamEvent, VenueEvent } from "../../domain/event.ts";
-import type { Funding, Market, Oracle } from "../../domain/market.ts";
+import type { Market, Oracle } from "../../domain/market.ts";
 import { divideCeil } from "../../domain/rounding.ts";
 import { BPS, type MarketId } from "../../domain/units.ts";
 import { frozen } from "../../kernel/frozen.ts";
@@ -37,8 +37,6 @@ export function foldMarketRead(state: ExchangeState, event: ReadOf<"marketRead">
   const { oracleValidUntilSec: validUntilSec, lastOracleTimestampMs: lastUpdateTimestampMs } = event.market;
   const times = { validUntilSec, lastUpdateTimestampMs, lastFundingTimestampSec: event.market.lastFundingTimestampSec };
   if (!isPlausible(state, times, event.receivedMs)) return implausible(state, "market", event.market.marketId, event);
-  const tickBefore = market.market?.value.tickSize ?? event.market.tickSize;
-  if (event.market.tickSize !== tickBefore) market.clearedMs = event.receivedMs;
   market.market = heldRead(frozen(event.market), event, state.stream.epoch);
   settled(state, market, event.market.lastFundingTimestampSec, event);
   const premiumBps = premiumBpsOf(event.market);
@@ -242,25 +240,11 @@ export function foldFundingRead(state: ExchangeState, event: ReadOf<"fundingRead
   if (market.funding !== null && market.funding.askedMs > event.askedMs) return noEffects;
   if (!isPlausible(state, event.funding, event.receivedMs))
     return implausible(state, "funding", event.funding.marketId, event);
-  noteIndex(market, event.funding);
+  const { cumulativeFunding, lastFundingTimestampSec } = event.funding;
+  if (cumulativeFunding !== null) market.fundingIndex = { value: cumulativeFunding, lastSec: lastFundingTimestampSec };
   market.funding = heldRead(event.funding, event, state.stream.epoch);
-  settled(state, market, event.funding.lastFundingTimestampSec, event);
+  settled(state, market, lastFundingTimestampSec, event);
   return noEffects;
-}
-
-/** A new index belongs to the newest settlement where only one happened since the last index; else to an unknown one. None: no index. */
-function noteIndex(
-  market: MarketState,
-  { cumulativeFunding, lastFundingTimestampSec, fundingIntervalSecs }: Funding,
-): void {
-  if (cumulativeFunding === null) return;
-  if (market.fundingIndex?.value === cumulativeFunding) {
-    market.fundingIndex = { ...market.fundingIndex, lastSec: lastFundingTimestampSec };
-    return;
-  }
-  const isNext = market.fundingIndex?.lastSec === lastFundingTimestampSec - fundingIntervalSecs;
-  const sinceSec = isNext ? lastFundingTimestampSec : null;
-  market.fundingIndex = { value: cumulativeFunding, sinceSec, lastSec: lastFundingTimestampSec };
 }
 
 /** The stream's settlement has rate and time; the index stays as last read. */

@@ -122,8 +122,6 @@ export type OracleState = {
 export type MarketState = {
   readonly marketId: MarketId;
   market: Held<Market> | null;
-  /** When a read first showed the newest change of the tick, which clears the book; monotonic ms, null: none yet. */
-  clearedMs: number | null;
   readonly oracle: OracleState;
   /** The prints from before this run were read; once is enough. */
   isHistoryRead: boolean;
@@ -135,11 +133,8 @@ export type MarketState = {
   settledReported: { readonly atMs: number; readonly olderSec: number | null };
   /** The largest distance of mark and oracle price since the newest settlement, and in the two intervals before it. */
   premiumBps: { readonly now: bigint; readonly last: bigint; readonly lastButOne: bigint };
-  /**
-   * The settlement index as last read, the settlement that set it, and the newest settlement read with it, Unix seconds. `sinceSec` null:
-   * unknown. Null: never read.
-   */
-  fundingIndex: { readonly value: bigint; readonly sinceSec: number | null; readonly lastSec: number } | null;
+  /** The index that positions settle against as last read, and the newest settlement read with it, Unix seconds; null: never read. */
+  fundingIndex: { readonly value: bigint; readonly lastSec: number } | null;
   /** What was read of its public trades. */
   search: TradeSearch;
 };
@@ -211,7 +206,6 @@ export function marketOf(state: ExchangeState, marketId: MarketId): MarketState 
   const market: MarketState = {
     marketId,
     market: null,
-    clearedMs: null,
     oracle: { held: null, datedMs: 0, readMs: null, doubt: null, printedMs: null },
     isHistoryRead: false,
     book: { held: null, agreedMs: null, unconfirmedMs: null, isFollowed: false, renewal: null },

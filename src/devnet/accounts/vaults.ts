@@ -14,7 +14,6 @@ import type { Table, Tables } from "./table.ts";
 
 export type Vaults = {
   readonly vault: (account: AccountId) => Vault | undefined;
-  readonly sharesOf: (account: AccountId, owner: string) => bigint;
   readonly create: (leader: AccountRow, request: CreateVault, ctx: Context) => Receipt;
   readonly deposit: (from: AccountRow, request: DepositToVault, ctx: Context) => Receipt;
   readonly withdraw: (to: AccountRow, request: WithdrawFromVault, ctx: Context) => Receipt;
@@ -48,7 +47,6 @@ export function createVaults({ tables, registry, engine, treasury }: VaultModule
 
   return {
     vault,
-    sharesOf,
     create(leader, { name, amount }, ctx) {
       if (leader.kind !== "personal") return notPersonal;
       const led = registry.ownedBy(leader.owner).filter((row) => row.kind === "vault");

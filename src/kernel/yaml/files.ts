@@ -172,25 +172,21 @@ function textOf(bytes: Buffer, length: number, bytesMax: number): string {
 const tooLarge = (bytesMax: number): UnreadableFile =>
   new UnreadableFile(`is larger than ${bytesMax / CONFIG_BYTES_MAX} MiB, which is the most that is read`);
 
-/** `files` that also stores in `texts`, by path, every read text for which `isNoted`. */
-export const notingReads = (
-  files: Files,
-  texts: Map<string, string>,
-  isNoted: (path: string) => boolean = () => true,
-): Files => ({
+/** `files` that also stores every read text in `texts`, by path. */
+export const notingReads = (files: Files, texts: Map<string, string>): Files => ({
   ...files,
   read(path, bytesMax) {
     const text = files.read(path, bytesMax);
-    if (isNoted(path)) texts.set(path, text);
+    texts.set(path, text);
     return text;
   },
   *pieces(path, bytesMax) {
     const noted: string[] = [];
     for (const piece of files.pieces(path, bytesMax)) {
-      if (isNoted(path)) noted.push(piece);
+      noted.push(piece);
       yield piece;
     }
-    if (isNoted(path)) texts.set(path, noted.join(""));
+    texts.set(path, noted.join(""));
   },
 });
 

@@ -22,8 +22,8 @@ export type SendingModules = {
 
 export class Sending {
   readonly #modules: SendingModules;
-  /** Bodies by signer and nonce: the hash, and whether it is a CancelAllOrders. */
-  readonly #signed = new Map<string, { hash: string; isCancelAll: boolean }>();
+  /** Hash of the first body by signer and nonce. */
+  readonly #signed = new Map<string, string>();
   #waitUntilMs = 0;
 
   constructor(modules: SendingModules) {
@@ -70,12 +70,11 @@ export class Sending {
     if (transaction.type === "CancelOrder") return;
     const name = `${signer} ${nonce}`;
     const hash = sha256Hex(body);
-    const isCancelAll = transaction.type === "CancelAllOrders";
     const before = this.#signed.get(name);
-    if (before !== undefined && before.hash !== hash && !isCancelAll) {
+    if (before !== undefined && before !== hash && transaction.type !== "CancelAllOrders") {
       this.#modules.accuse("S4", `nonce ${nonce} was signed again, over ${transaction.type}`);
     }
-    this.#signed.set(name, before ?? { hash, isCancelAll });
+    this.#signed.set(name, before ?? hash);
   }
 
   #judgePrice(marketId: MarketId, price: Price, what: string): void {

@@ -122,14 +122,6 @@ describe("programs that await", () => {
     expect(seen).toEqual(["a1@10", "b1@10", "a2@20", "b2@20", "a3@30", "b3@30"]);
   });
 
-  test("runUntil ends at a wall time and never goes back", async () => {
-    const clock = create();
-    await clock.runUntil(START_MS + 250);
-    expect(clock.wallMs()).toBe(START_MS + 250);
-    await clock.runUntil(START_MS);
-    expect(clock.wallMs()).toBe(START_MS + 250);
-  });
-
   test("without a way to settle only the synchronous run is offered", async () => {
     await expect(createVirtualClock({ startMs: 0 }).advance(1)).rejects.toThrow(InvariantError);
   });

@@ -178,15 +178,14 @@ const keepAliveOf = (saidMs: number | null): number =>
   );
 
 const PATH = /^\/[\x21-\x7e]*$/;
-const HEADER = /^[\w-]+: [\x20-\x7e]*$/;
 
-/** Requests as sent. Everything but the length is built once while method, path and headers stay the same. */
+/** Requests as sent. Everything but the length is built once while method and path stay the same. */
 function createRequestText({ host }: URL): (request: HttpRequest) => RequestText {
   let last: HttpRequest | undefined;
   let head = "";
   return (request) => {
-    const { method, path, headers, body } = request;
-    if (last?.path !== path || last.method !== method || last.headers !== headers) head = headOf(host, request);
+    const { method, path, body } = request;
+    if (last?.path !== path || last.method !== method) head = headOf(host, request);
     last = request;
     if (body === null) return { text: `${head}\r\n`, encoding: "latin1" };
     const length = Buffer.byteLength(body);
@@ -197,9 +196,8 @@ function createRequestText({ host }: URL): (request: HttpRequest) => RequestText
   };
 }
 
-/** Throws InvariantError when a part could be read as more than it is. */
-function headOf(host: string, { method, path, headers = {} }: HttpRequest): string {
-  const lines = ["accept: application/json", ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`)];
-  assert(PATH.test(path) && lines.every((line) => HEADER.test(line)), "path and headers are plain text");
-  return [`${method} ${path} HTTP/1.1`, `host: ${host}`, "connection: keep-alive", ...lines, ""].join("\r\n");
+/** Throws InvariantError when the path could be read as more than it is. */
+function headOf(host: string, { method, path }: HttpRequest): string {
+  assert(PATH.test(path), "the path is plain text");
+  return `${method} ${path} HTTP/1.1\r\nhost: ${host}\r\nconnection: keep-alive\r\naccept: application/json\r\n`;
 }

@@ -10,11 +10,7 @@ export type HttpRequest = {
   readonly path: string;
   /** JSON text, sent byte for byte; null for none. */
   readonly body: string | null;
-  /** Credentials, in addition to the usual headers. */
-  readonly headers?: Headers;
 };
-
-export type Headers = Readonly<Record<string, string>>;
 
 /** How a request ended. `lost`: the server may have received it and acted on it; no answer came. */
 export type HttpEnd =
@@ -30,7 +26,15 @@ export type HttpEnd =
   | { readonly kind: "lost"; readonly why: HttpFailure; readonly cause: unknown };
 
 /** The end of a request to an exchange in this process. */
-export const answered = ({ status, text, headers }: { status: number; text: string; headers?: Headers }): HttpEnd => ({
+export const answered = ({
+  status,
+  text,
+  headers,
+}: {
+  status: number;
+  text: string;
+  headers?: Readonly<Record<string, string>>;
+}): HttpEnd => ({
   kind: "answered",
   httpStatus: status,
   body: text,

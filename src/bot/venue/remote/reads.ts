@@ -6,7 +6,7 @@ import { createListReads, type ListModules } from "../../../wire/lists.ts";
 import { decodeRead, isMissing, ReadError, readLimits } from "../../../wire/read-answer.ts";
 import { accountReads, exchangeReads, type Read } from "../../../wire/reads.ts";
 import type { VenueReads } from "../port.ts";
-import { failureText, type Headers, type HttpEnd, type HttpLane } from "./http.ts";
+import { failureText, type HttpEnd, type HttpLane } from "./http.ts";
 
 type Answered = Extract<HttpEnd, { readonly kind: "answered" }>;
 
@@ -14,9 +14,9 @@ type Answered = Extract<HttpEnd, { readonly kind: "answered" }>;
 export type Get = <T>(path: string, decode: (answer: Answered) => T) => Promise<T>;
 
 /** `basePath` precedes every path of the interface; empty for none. */
-export function createGet(lane: HttpLane, basePath: string, headers: Headers = {}): Get {
+export function createGet(lane: HttpLane, basePath: string): Get {
   return async (path, decode) => {
-    const end = await lane.send({ method: "GET", path: basePath + path, body: null, headers });
+    const end = await lane.send({ method: "GET", path: basePath + path, body: null });
     if (end.kind !== "answered") {
       const code = end.why === "timeout" ? "timeout" : end.why === "connection" ? "unreachable" : "malformed";
       throw new ReadError(code, `GET ${path}: ${failureText(end)}`, { cause: end.cause });
