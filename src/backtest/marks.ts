@@ -25,7 +25,6 @@ export class Marks {
     return this.#own.has(account);
   }
 
-  /** Orders of this account changed. */
   changed(account: AccountId): void {
     this.#orders.delete(account);
   }

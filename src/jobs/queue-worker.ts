@@ -120,7 +120,6 @@ export class QueueWorker {
     }
   }
 
-  /** By hash. */
   async #textsOf(hashes: readonly string[]): Promise<ReadonlyMap<string, string>> {
     const atHand = this.#texts;
     const missing = hashes.filter((hash) => !atHand.has(hash));

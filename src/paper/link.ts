@@ -1,9 +1,9 @@
 // A transport to an exchange in this process, for the remote venue: requests and frames without sockets, with a set latency.
 
-import { answered, type HttpLane, type HttpRequest } from "../bot/venue/remote/http.ts";
+import { answered, type HttpLane } from "../bot/venue/remote/http.ts";
 import type { Transport } from "../bot/venue/remote/remote.ts";
 import type { Connect, StreamSocket } from "../client/stream/socket.ts";
-import type { Reply } from "../devnet/api/http/reply.ts";
+import { replyTo } from "../devnet/api/http/host.ts";
 import type { Connection } from "../devnet/api/stream/stream.ts";
 import type { Exchange } from "../devnet/exchange.ts";
 import type { Clock } from "../kernel/clock.ts";
@@ -19,17 +19,11 @@ export function createLink(latencyMs: number, modules: LinkModules): Transport {
 function createLane(latencyMs: number, { clock, exchange: { validator } }: LinkModules): HttpLane {
   let isClosed = false;
 
-  async function answer({ method, path, body }: HttpRequest): Promise<Reply> {
-    const found = validator.find(method, path);
-    if ("status" in found) return found;
-    return validator.handle(found.route, { ...found.head, header: () => undefined, body: Buffer.from(body ?? "") });
-  }
-
   return {
     send(request) {
       return new Promise((resolve) => {
         if (isClosed) return resolve({ kind: "notSent", why: "closed", cause: new Error("the exchange was closed") });
-        const arrive = () => void answer(request).then((reply) => resolve(answered(reply)));
+        const arrive = () => void replyTo(validator, request).then((reply) => resolve(answered(reply)));
         clock.after(request.method === "POST" ? latencyMs : 0, arrive);
       });
     },

@@ -194,7 +194,6 @@ export function paperExchangeOn(
   };
 }
 
-/** Two account ids that are free. */
 function freeAccounts(accounts: readonly MirroredAccount[]): readonly [AccountId, AccountId] {
   const taken = new Set<bigint>(accounts.map((account) => account.accountId));
   const free: AccountId[] = [];

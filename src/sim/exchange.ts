@@ -1,6 +1,7 @@
 // The devnet's exchange behind a simulated network: requests and connections without sockets, and nodes that lag.
 
 import { ForeignSpeech } from "../devnet/api/faults/foreign-words.ts";
+import { replyTo } from "../devnet/api/http/host.ts";
 import type { Reply } from "../devnet/api/http/reply.ts";
 import type { Sent } from "../devnet/api/stream/frames.ts";
 import type { Connection } from "../devnet/api/stream/stream.ts";
@@ -58,14 +59,9 @@ export function createSimulatedExchange(
   const { chain, validator, stream, faults } = exchange;
   const past = new PastReads();
   const words = new ChainWords();
-  if (!shortcuts) chain.onBlock(() => void past.keep((path) => answer({ method: "GET", path, body: null })));
+  if (!shortcuts)
+    chain.onBlock(() => void past.keep((path) => replyTo(validator, { method: "GET", path, body: null })));
   chain.start();
-
-  async function answer({ method, path, body }: HttpCall): Promise<Reply> {
-    const found = validator.find(method, path);
-    if ("status" in found) return found;
-    return validator.handle(found.route, { ...found.head, header: () => undefined, body: Buffer.from(body ?? "") });
-  }
 
   return {
     shortcuts,
@@ -76,7 +72,7 @@ export function createSimulatedExchange(
       const throttled = validator.takeRate(client);
       if (throttled !== undefined) return throttled;
       const before = call.method === "GET" ? past.answer(call.path) : undefined;
-      const reply = before ?? (await answer(call));
+      const reply = before ?? (await replyTo(validator, call));
       return shortcuts ? reply : words.reply(call.path, reply);
     },
     lag(lag) {

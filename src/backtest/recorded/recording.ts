@@ -36,7 +36,6 @@ function later({ instant, event }: Recorded, byMs: number): Recorded {
   return { instant: at, event: "sentMs" in moved ? { ...moved, sentMs: moved.sentMs + byMs } : moved };
 }
 
-/** Returns the accounts of an event. */
 function accountsOf(event: VenueEvent): readonly AccountId[] {
   switch (event.kind) {
     case "execution":

@@ -43,7 +43,6 @@ export function stillRacing(scores: Scores, racing: readonly number[], most: num
 export type RacePlan = {
   /** Settings that start, including the present one. */
   readonly settings: number;
-  /** Runs of the search, at most. */
   readonly searchRuns: number;
   /** Settings to confirm beside the present one, at most. */
   readonly finalists: number;

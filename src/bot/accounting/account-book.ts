@@ -67,7 +67,6 @@ export type AccountBook = {
   readonly known: BoundedMap<string, true>;
   /** The collateral if the book knows everything that moved it. */
   collateral: Usdc;
-  /** Transfers of the account. */
   transfers: Usdc;
   /** The part of the transfers that counts as PnL of the account: rounding. */
   unassigned: Usdc;

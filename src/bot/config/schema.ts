@@ -156,7 +156,6 @@ const market = s.strict({
     ),
 });
 
-/** One account. */
 export const accountSchema = s.strict({
   accountId: s.accountNumber.describe("the account, or subaccount, that is traded"),
   paper: z

@@ -14,7 +14,6 @@ import { ForeignActivity, type ForeignActivityModules } from "./foreign-activity
 export type BeginOptions = Pick<VenueConfig, "chainId" | "readLagMaxMs" | "landingBoundMs"> & {
   readonly accounts: readonly QuotedAccount[];
   readonly causes: StartCauses;
-  /** Public keys of the accounts' agents. */
   readonly publicKeys: ReadonlyMap<AccountId, string>;
   readonly earlierHolders: readonly EarlierHolder[];
   /** A watchdog cancels when it hears nothing for this long from a daemon that can act. */

@@ -41,7 +41,6 @@ export function agreedMark(account: AccountState | undefined): ChainMark | null 
   return markOf(account.read.value);
 }
 
-/** The account's chain mark. */
 export const markOf = ({ createdAtMs, lifetimeVolume }: Account): ChainMark => ({
   createdAtMs: createdAtMs ?? 0,
   lifetimeVolume: lifetimeVolume ?? usdc(0n),

@@ -7,7 +7,6 @@ export type Notice = {
   readonly text: string;
 };
 
-/** Says it, by level. */
 export type Say = { readonly [Level in Notice["level"]]: (facts: Notice["facts"], text: string) => void };
 
 export function sayTo(take: (notice: Notice) => void): Say {

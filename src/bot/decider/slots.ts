@@ -25,7 +25,6 @@ export type SlotModules = {
   readonly clock: Clocks;
   readonly budget: RateBudget;
   readonly put: (output: Output) => void;
-  /** Returns the number of the next submit. */
   readonly nextSubmit: () => number;
   /** The guard, by current facts; null: denied. */
   readonly judge: (command: Command) => Approved<Command> | null;
@@ -122,7 +121,6 @@ export class Slots {
     this.#offer();
   }
 
-  /** Starts the first ticket of the lane. */
   start(lane: WaitingLane): void {
     this.#offered.delete(lane);
     this.#startFirst(lane);

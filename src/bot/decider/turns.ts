@@ -58,7 +58,6 @@ export class Turns {
     this.#isScheduleNew = true;
   }
 
-  /** Asks for what is due. */
   due(nowMs: number): void {
     for (const [market, asked] of this.#answered) if (!this.#asked.has(market)) this.#asked.set(market, asked);
     this.#answered.clear();

@@ -23,7 +23,6 @@ export type Work = {
     by: SendBy | null,
     onEnd: (end: SubmitEnd) => void,
   ) => void;
-  /** Reads the account and folds it. */
   readonly readAccount: (account: AccountId, onEnd: (answer: Answer<Account>) => void) => void;
   /** Reads the public trades of a market and folds them. */
   readonly readTrades: (market: MarketId, onEnd: (answer: Answer<readonly Trade[]>) => void) => void;

@@ -68,12 +68,7 @@ export type StoredResult = {
 };
 
 /** Estimates, in the bot's own format: newer ones replace them. `marketId` null: of all the account's markets together. */
-export type StoredEstimates = {
-  readonly accountId: AccountId;
-  readonly marketId: MarketId | null;
-  readonly state: string;
-  readonly atMs: number;
-};
+export type StoredEstimates = StoredResult;
 
 /** A word of the dialect, learned from an account's orders; a newer one replaces it. */
 export type StoredWord = {

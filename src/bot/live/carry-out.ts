@@ -15,7 +15,6 @@ import type { DeskSeries } from "./desk-series.ts";
 import type { Wanted } from "./driver.ts";
 import type { Lines } from "./lines.ts";
 
-/** The machine's requests to the stream. */
 export type StreamRequests = {
   readonly reconnect: () => void;
   readonly resubscribe: (market: MarketId) => void;

@@ -31,7 +31,6 @@ export function readFailureReport({ log }: { readonly log: Log }): (request: Fai
 const isTurnedDown = (error: unknown): boolean =>
   error instanceof ReadError && error.code === "httpStatus" && (error.httpStatus ?? 0) < 500;
 
-/** The exchange throttled `what`. */
 export function sayThrottled(log: Log, what: string): void {
   log.warn(
     { event: "venue.throttled" },

@@ -420,7 +420,6 @@ function changesCard(period: Period): string {
   return `<div id="changes" class="texts">${card("What was changed, and by whom", says, body)}</div>`;
 }
 
-/** Strategy and configuration of each market at the start of a run. */
 const startedWith = (markets: readonly MarketPeriod[], beganMs: number): string =>
   markets
     .flatMap((market) => {

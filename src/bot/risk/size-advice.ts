@@ -87,7 +87,6 @@ function depthOf(book: Book, own: SizeFacts["own"]): number | null {
   return Math.min(on("buy"), on("sell"));
 }
 
-/** Contracts per taker order. */
 function takersOf(trades: SizeFacts["trades"]): readonly number[] {
   const takers = new Map<unknown, number>();
   for (const { takerOrderId, size } of trades)

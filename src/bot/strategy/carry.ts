@@ -61,7 +61,7 @@ export function worthOfLaterPrints(path: readonly number[], kappa: number, settl
   return worth;
 }
 
-/** Returns the funding settlements after `fromSec`, up to `toSec`, chain time. */
+/** Returns the number of funding settlements after `fromSec`, up to `toSec`, chain time. */
 export function settlementsBetween(fromSec: number, toSec: number, lastSec: number, everySec: number): number {
   const until = (sec: number) => Math.floor((sec - lastSec) / everySec);
   return Math.max(0, until(toSec) - until(fromSec));

@@ -18,7 +18,7 @@ export type MarkMoves<Id> = {
   readonly logs: readonly (readonly number[])[];
   /** Weighted sums of the products of moves: positive semidefinite, since each look adds a product of one vector with itself. */
   readonly products: readonly (readonly number[])[];
-  /** Weighted looks at which both had moved. */
+  /** Weighted looks at which each had moved. */
   readonly looks: readonly number[];
   readonly lastMs: number | null;
 };

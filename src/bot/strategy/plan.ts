@@ -63,7 +63,6 @@ export function toleranceOf(
 
 /** What is not yet as wanted on a side, transactions on their way included. */
 export type SidePlan = {
-  /** Target quotes. */
   readonly wanted: number;
   /** Levels of target quotes without a resting order. */
   readonly unmet: readonly number[];

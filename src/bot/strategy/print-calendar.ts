@@ -98,7 +98,7 @@ function isCountedFromPrint(validMs: readonly number[]): boolean {
   return Math.max(...validSecs) - Math.min(...validSecs) <= 1;
 }
 
-/** Returns how much later than a regular step each past print came, newest last, relative to the newest. */
+/** Returns where past prints, moved by whole steps, lie from the newest. `late`: how much later than a step each came, newest last. */
 export function besideNewest(late: readonly number[]): readonly number[] {
   const besides = [0];
   for (const ms of late.toReversed()) besides.push((besides.at(-1) ?? 0) - ms);

@@ -17,7 +17,6 @@ export type CallMeter = {
 
 /** What this thread has used so far, in milliseconds. */
 export type Usage = {
-  /** Processor time. */
   readonly cpuMs: number;
   /** Time that it waited for a free processor. 0 where the system does not show it. */
   readonly queuedMs: number;

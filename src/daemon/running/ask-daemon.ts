@@ -20,7 +20,6 @@ const ANSWER_MS_MAX = 2000;
 export type DaemonAnswer = { readonly kind: "done"; readonly body: unknown } | Refused | { readonly kind: "nobody" };
 export type Refused = { readonly kind: "refused"; readonly httpStatus: number; readonly why: string };
 
-/** Address and token of a daemon. */
 export type Daemon = { readonly url: string; readonly token: string | undefined; readonly clock: Clock };
 
 /**

@@ -31,7 +31,6 @@ export type Step = {
   readonly core: Core;
   readonly ctx: Context;
   readonly events: ChainEvent[];
-  /** Markets whose book changed. */
   readonly changedBooks: MarketState[];
 };
 

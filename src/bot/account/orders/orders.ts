@@ -247,7 +247,6 @@ export class OrderTracker {
     return this.#orders.touched;
   }
 
-  /** Returns the order of this id while it is tracked. */
   tracked(orderId: OrderId): TrackedRecord | undefined {
     return this.#orders.tracked.get(orderId);
   }

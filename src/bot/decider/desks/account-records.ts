@@ -46,7 +46,6 @@ export class AccountRecords {
     this.#keep({ kind: "order", order });
   }
 
-  /** Keeps a learned word of the exchange's dialect. */
   learned(key: DialectKey, word: DialectWord, wallMs: number): void {
     this.#keep({ kind: "dialect", learned: { accountId: this.#accountId, key, word, atMs: wallMs } });
   }

@@ -47,7 +47,6 @@ export class FillQuality {
   readonly #uptime: Uptime = createUptime();
   /** Time with an order of ours on both sides in this run, seconds. */
   quotedSeconds = 0;
-  /** Markouts of this run's fills. */
   readonly means = new MarkoutMeans();
   /** The newest fills, by key. */
   readonly recent = createOldestOutMap<string, FillLine>(RECENT_FILLS);

@@ -88,7 +88,6 @@ export class MarketDesk {
     return (this.last && lastKnown(this.last.view.market)?.name) ?? null;
   }
 
-  /** Contracts of one of its orders. */
   get orderContracts(): number {
     return contractsOf(this.#orderSize());
   }

@@ -117,7 +117,6 @@ export class MarketPnl {
     return this.#day.dailyPnl();
   }
 
-  /** Restarts the day's count. */
   restartDay(): void {
     this.#day.restart();
   }

@@ -26,7 +26,6 @@ import {
   ledgerTables,
   type StoredAudit,
   type StoredChain,
-  type StoredEstimates,
   type StoredHour,
   type StoredMark,
   type StoredPosition,
@@ -99,7 +98,7 @@ export function prepareReads(sql: Sql, { withArchive }: { readonly withArchive: 
     accounts: () => accounts.all().map((row) => accountId(wholeOf(row, "account"))),
     lastEquity: (account) => whenFound(equity.get(`${account}`), equityOf),
     results: (account) => results.all(`${account}`).map(resultOf),
-    estimates: (account) => estimates.all(`${account}`).map(estimatesOf),
+    estimates: (account) => estimates.all(`${account}`).map(resultOf),
     dialect: (account) =>
       dialectIn(dialect.all(`${account}`).map((row) => ({ key: textOf(row, "key"), word: textOf(row, "word") }))),
     openings: (account) => (withArchive ? [] : mapped(openings.iterate(`${account}`), openingOf)),
@@ -376,13 +375,6 @@ const equityOf = (row: SqlRow): EquitySnapshot => ({
 });
 
 const resultOf = (row: SqlRow): StoredResult => ({
-  accountId: accountId(wholeOf(row, "account")),
-  marketId: optional<MarketId>(row, "market", numberOf),
-  state: textOf(row, "state"),
-  atMs: numberOf(row, "at_ms"),
-});
-
-const estimatesOf = (row: SqlRow): StoredEstimates => ({
   accountId: accountId(wholeOf(row, "account")),
   marketId: optional<MarketId>(row, "market", numberOf),
   state: textOf(row, "state"),

@@ -23,6 +23,16 @@ export type Host = {
   readonly handle: (route: Route, request: Request) => Promise<Reply>;
 };
 
+/** Replies to a request from the same process, without headers and rate limit. Never rejects. */
+export async function replyTo(
+  { find, handle }: Pick<Host, "find" | "handle">,
+  { method, path, body }: { readonly method: string; readonly path: string; readonly body: string | null },
+): Promise<Reply> {
+  const found = find(method, path);
+  if ("status" in found) return found;
+  return handle(found.route, { ...found.head, header: () => undefined, body: Buffer.from(body ?? "") });
+}
+
 export type HostModules = {
   readonly log: Log;
   /** Hosts with the same throttle share its limit. */

@@ -59,7 +59,6 @@ function ofAccount<T>(path: string, say: (value: T) => Reply, read: (account: Ac
   });
 }
 
-/** A route about one owner key. */
 function ofOwner(path: string, answer: (owner: string) => Reply): Route {
   return get(path, ({ params }) => {
     const owner = publicKeyIn(params.owner);

@@ -181,7 +181,6 @@ type Subscriptions<Listener> = {
   /** False if the listener is at its limit; a repeated subscription to a topic does not count. */
   readonly add: (listener: Listener, topic: string) => boolean;
   readonly remove: (listener: Listener, topic: string) => void;
-  /** Removes all subscriptions of the listener. */
   readonly removeAll: (listener: Listener) => void;
   /** In the order of subscription. */
   readonly listeners: (topic: string) => ReadonlySet<Listener>;

@@ -4,7 +4,6 @@ const DAY_MS = 86_400_000;
 const DAYS = 30;
 
 export type Volume = {
-  /** Volume of the current day. */
   today: bigint;
   /** Volume of an earlier day at `day % 30`, days counted from the epoch; the current day's bucket is empty. */
   readonly buckets: bigint[];
