@@ -34,7 +34,7 @@ export function openJournal(path: string, program: string): Journal {
     rows.set(key, outcome);
     markets.add(market);
   }
-  // The order of the sources tells which is which, so the folder that they lie in may move.
+  // The order of the sources identifies them, so their folder may move.
   const keyOf = (job: BacktestJob): string => {
     const { sources, name, namedWorld = null, seed, days, warmUpDays, world, keepsFills, recording } = job;
     const isApproximate = job.approximate !== undefined;

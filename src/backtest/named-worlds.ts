@@ -1,5 +1,5 @@
-// Named worlds of `backtest --world`: each changes the devnet that a configuration embeds. Where a world names no value, the devnet's own
-// file holds.
+// Named worlds of `backtest --world`: each changes the devnet that a configuration embeds. Values that a world does not name come from the
+// devnet's own file.
 
 import { withSettings } from "../bot/config/setting.ts";
 import { loadConfiguration } from "../configuration.ts";
@@ -13,7 +13,7 @@ import { type Mapping, mappingOf } from "../kernel/yaml/partial-parse.ts";
 import { readYaml, type YamlDocument } from "../kernel/yaml/yaml.ts";
 import { type Cell, GridError } from "./grid.ts";
 
-/** What a world may change. A run decides the others itself, or the bot's configuration depends on them. */
+/** What a world may change. A run sets the other keys itself, or the bot's configuration depends on them. */
 const CHANGEABLE = ["blockTimeMs", "feeTiers", "flow", "markets", "openOrderCap"];
 const FIXED_IN_MARKETS = ["marketId", "name"];
 const NAME = /^[a-zA-Z0-9][\w-]{0,39}$/;
@@ -26,7 +26,7 @@ type Devnet = {
 };
 
 /**
- * The cell once for each world of the file `path`, in their order, with the devnet's text changed. Throws ConfigError with every fault of
+ * Returns the cell once for each world of the file `path`, in order, with the devnet's text changed. Throws ConfigError with every fault of
  * that file, and GridError where the cell has no devnet.
  */
 export async function cellsInWorlds(cell: Cell, path: string, files: Files): Promise<readonly Cell[]> {
@@ -73,7 +73,7 @@ async function faultsOf({ file, settings, sources }: Cell, files: Files): Promis
 const placeOf = ({ path }: Fault): readonly string[] =>
   path.replace(/^markets\[\d+\]/, "markets").match(/[^.[\]]+/g) ?? [];
 
-/** A fault of several markets, once. */
+/** Each fault of several markets once. */
 const once = (faults: readonly Fault[]): readonly Fault[] => [
   ...new Map(faults.map((fault) => [formatFault(fault), fault])).values(),
 ];
@@ -152,5 +152,5 @@ function changedBy({ written, complete }: Devnet, changes: unknown, refuse: Refu
   }
 }
 
-/** Hides what doubles add to a product of decimals. */
+/** Hides the rounding of doubles in a product of decimals. */
 const DIGITS = 12;

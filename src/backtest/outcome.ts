@@ -19,7 +19,7 @@ export type BacktestJob = {
   readonly file: string;
   /** Its name in the results if several are compared; null: there is only one. */
   readonly name: string | null;
-  /** The world of `--world` that it runs in. Absent: the devnet as configured. */
+  /** Its world from `--world`. Absent: the devnet as configured. */
   readonly namedWorld?: string;
   /** That file and all files it names, in the order of reading, as they were when the backtest began; any other file is read from disk. */
   readonly sources: readonly Source[];
@@ -140,7 +140,7 @@ export type RunLine = {
   /** Name of the recording in which it ran; left out: it ran in the devnet. */
   readonly recording?: string;
   readonly set: Readonly<Record<string, unknown>>;
-  /** A screening's: the market does not answer to our orders. */
+  /** From a screening: the market does not react to our orders. */
   readonly approximate?: true;
   readonly days: number;
   /** Days simulated before the counted ones; they are in no figure. */

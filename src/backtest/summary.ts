@@ -58,7 +58,7 @@ export type WorstQuartile = {
   readonly runs: number;
   /** USDC per run. */
   readonly pnlMean: number;
-  /** How many of these runs each world has; none of the others. */
+  /** Number of these runs per world; worlds without one are left out. */
   readonly worlds: Readonly<Record<string, number>>;
 };
 

@@ -295,13 +295,13 @@ export const processTiming = {
 
 /** A change that one token proposes and another approves. */
 export const proposalTiming = {
-  /** Time for a person to read it, during which what it was judged on hardly changes. */
+  /** Time for a person to read it, during which its basis hardly changes. */
   lastsMs: 600_000,
   /** Each one reads the configuration's file and tries its strategies. */
   everyMs: 1000,
 } as const;
 
-/** A promoted strategy may be rolled back so long, whichever ends first. */
+/** The trial of a promoted strategy, in which it may be rolled back; the first limit reached ends it. */
 export const promotionTiming = {
   trialMs: DAY_MS,
   /** Fills with known markouts. */

@@ -34,7 +34,7 @@ export const exportRecording = (path: string, options: ExportOptions, host: Host
     }
   });
 
-/** Null: the market is in the session, or none has to be named. */
+/** Null: the market is in the session, or none must be named. */
 function marketFault({ markets }: Session, { market, format }: ExportOptions): string | null {
   const names = markets.map(({ market: { marketId, name } }) => `${marketId} (${name})`).join(", ");
   if (market === undefined)

@@ -15,7 +15,7 @@ export type McpOptions = { readonly config: string; readonly propose: boolean; r
 
 /** A report of years, or the trial of a strategy, takes seconds. */
 const ANSWER_MS_MAX = 40_000;
-/** Of docs/, which the package carries for this. */
+/** Files of docs/ that the package contains for this. */
 export const documents = [
   "configuration",
   "glossary",

@@ -67,7 +67,7 @@ async function withDaemon(
 const failed = (answer: Refused | { readonly kind: "nobody" }, { url }: Daemon, host: Host): ExitCode =>
   endWith(EXIT_FAILED, answer.kind === "nobody" ? `no daemon answers at ${url}` : answer.why, host);
 
-/** The proposer's words stand in quotation marks. */
+/** The proposer's words are in quotation marks. */
 function textOf({ id, state, by, reason, difference, expiresAt }: ProposalLine, { file }: EmergencyConfig): string {
   const decide = `; ${commandText(`approve ${id}`, file)} or ${commandText(`refuse ${id}`, file)} by ${expiresAt}`;
   const words = `${state} proposal ${id} of ${by}: ${difference.join("; ")}; its reason: ${JSON.stringify(reason)}`;

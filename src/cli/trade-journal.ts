@@ -1,5 +1,5 @@
-// Fills as a journal of plain-text accounting, for hledger or Beancount. Lots are closed first in, first out; a fill through zero closes what
-// was held and opens the rest. Every amount is written in full and none is left to be inferred, since Beancount rounds what it infers.
+// Fills as a journal of plain-text accounting, for hledger or Beancount. Lots are closed first in, first out; a fill through zero closes
+// the position and opens the rest. Every amount is written in full, since Beancount rounds amounts that it infers.
 
 import type { TradeRow } from "../bot/report/trades.ts";
 import { AMOUNT_SCALE, PRICE_SCALE, SIZE_SCALE } from "../domain/units.ts";
@@ -58,7 +58,7 @@ export function* journal(
   for (const transaction of transactions) yield* linesOf(transaction, format);
 }
 
-/** Takes a fill into the lots. `closed` have the size and cost that the position changes by; `opened` is 0 if all of it closed something. */
+/** Takes a fill into the lots. `closed`: the size and cost by which the position changes; `opened`: 0 if all of it closed something. */
 function traded(fill: JournalFill, lots: Lot[]): { readonly closed: readonly Lot[]; readonly opened: Lot } {
   const day = dayOf(fill.at);
   let left = fill.side === "buy" ? fill.size : -fill.size;
@@ -104,7 +104,7 @@ function transactionOf(fill: JournalFill, lots: Lot[], names: ReadonlyMap<bigint
   };
 }
 
-/** What each account held, against the cost at which it was bought. */
+/** What each account held, at the cost at which it was bought. */
 function openings(
   fills: readonly JournalFill[],
   lotsOf: (fill: Pick<JournalFill, "accountId" | "marketId">) => readonly Lot[],

@@ -1,4 +1,4 @@
-// Runs a part of a test with a folder as the working directory of this process, as a shell that has gone there.
+// Runs a part of a test with a folder as the working directory of this process, as a shell does after `cd`.
 
 export async function inFolder<T>(folder: string, run: () => Promise<T>): Promise<T> {
   const here = process.cwd();

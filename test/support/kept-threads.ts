@@ -1,5 +1,5 @@
-// Threads for commands that run in this process. One that reads a configuration is kept for the next reading, because to start it takes ten
-// times what the reading takes. None watches for calls that do not return: what it ends is the process. Both are tested as they are, in
+// Threads for commands that run in this process. One that reads a configuration is reused, because starting it takes ten times as long as
+// reading. None watches for calls that do not return, since that would end the process. Both are tested for real in
 // test/unit/daemon/configuration/thread.test.ts and in processes.
 
 import { EventEmitter } from "node:events";

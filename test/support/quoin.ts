@@ -37,7 +37,7 @@ export type RunningProcess = Omit<Running, "end"> & {
 
 const running = new Set<Running | RunningProcess>();
 
-/** Runs in this process: its own loop, its own sockets and files, and no start of a runtime. `changes`: in place of the machine's own. */
+/** Runs in this process: its own loop, its own sockets and files, and no start of a runtime. `changes`: replace the machine's own. */
 export function quoin(args: readonly string[], changes: Partial<Pick<Host, "clock" | "configVariable">> = {}): Running {
   const said = { stdout: "", stderr: "" };
   const listeners = new Map<Signal, Set<() => void>>();

@@ -1,4 +1,4 @@
-// What each part of the bot earned or cost on a recorded day: the day runs again with all of it, then with one thing neutral at a time.
+// What each part of the bot earned or cost on a recorded day: replays the day with everything, then with one part neutral at a time.
 
 import { isDeepStrictEqual } from "node:util";
 import type { BotConfig, QuotedMarket } from "../../bot/config/config.ts";
@@ -38,18 +38,18 @@ export type AblationJob = { readonly recording: string; readonly queueModel: Que
 
 export type AblationEnd = Pick<RunLine, "pnl" | "markets"> & { readonly curves: Pick<Curves, "hours" | "pnl"> };
 
-/** With all less without it. Amounts in USDC at the mid. */
+/** Result with everything minus the result without it. Amounts in USDC at the mid. */
 export type AblatedLine = {
   readonly kind: "ablated";
   readonly what: Ablated;
   /** Above zero: it earned that. */
   readonly pnl: string;
-  /** By Student's t over twelve equal stretches of the recording; null: it has fewer samples than these. */
+  /** By Student's t over twelve equal stretches of the recording; null: it has fewer samples. */
   readonly ci95: readonly [low: number, high: number] | readonly [null, null];
   readonly fills: number;
   /** Orders placed, modified and canceled. */
   readonly commands: number;
-  /** How far the model of the queue is from the recording's real fills; null: there are none. */
+  /** Distance of the queue model from the recording's real fills; null: there are none. */
   readonly bias: Pick<ReconcileLine, "model" | "bias" | "biasPercent"> | null;
 };
 
@@ -130,7 +130,7 @@ async function neutralMarket(market: QuotedMarket, without: Without): Promise<Qu
   const { strategy, limits } = market;
   switch (without) {
     case "toxicityAnswers":
-      // No loss of fills is large enough for an answer.
+      // No loss of fills is large enough for a reaction.
       return { ...market, limits: { ...limits, maxAdverseHalfSpreads: Number.MAX_VALUE } };
     case "requoteTolerance":
       return { ...market, requoteDepths: 0, queueTicks: 0 };
@@ -143,7 +143,7 @@ async function neutralMarket(market: QuotedMarket, without: Without): Promise<Qu
   }
 }
 
-/** The strategy sees no inventory to lean against; what caps the position still sees it. */
+/** The strategy sees no inventory to lean against; the position limits still see it. */
 function withoutSkew(strategy: LoadedStrategy): LoadedStrategy {
   const unleaning = ({ quote, reads, drifts, ...running }: RunningStrategy): RunningStrategy => ({
     ...running,
@@ -171,7 +171,7 @@ async function withoutGuard(strategy: LoadedStrategy): Promise<LoadedStrategy> {
   return await loadStrategy(strategy.name, { ...(written as object), guard: "off" }, builtinStrategies);
 }
 
-/** `bias`: of the model by which the orders were filled. */
+/** `bias`: of the queue model that filled the orders. */
 export function ablatedLine(
   what: Ablated,
   whole: AblationEnd,
@@ -192,11 +192,11 @@ export function ablatedLine(
   };
 }
 
-/** Whether nothing came out otherwise. */
+/** Whether no result differs. */
 export const isInert = ({ pnl, ci95, fills, commands }: AblatedLine): boolean =>
   pnl === "0" && fills === 0 && commands === 0 && ci95.every((end) => end === null || end === 0);
 
-/** Long enough that what is held at the end of one says little of the next. */
+/** Long enough that the position at the end of one hardly depends on the next. */
 const STRETCHES = 12;
 
 function intervalOf({ curves: whole }: AblationEnd, { curves: without }: AblationEnd): AblatedLine["ci95"] {
@@ -210,7 +210,7 @@ function intervalOf({ curves: whole }: AblationEnd, { curves: without }: Ablatio
   return sumInterval(less.map((sum, nth) => sum - (less[nth - 1] ?? 0))) ?? [null, null];
 }
 
-/** Of the line of that model. */
+/** Bias in the line of that model. */
 export function biasOf(lines: readonly ReconcileLine[], model: QueueModel): AblatedLine["bias"] {
   const name: QueueModelName = queueModelName(model);
   const line = lines.find(({ model: of }) => of === name);

@@ -1,5 +1,5 @@
-// Rows of hftbacktest's event type (its `event_dtype`, version 2): what a recorded session becomes for its reader. Times are nanoseconds since
-// 1970, prices USD and sizes contracts as doubles.
+// Rows of hftbacktest's event type (its `event_dtype`, version 2), made from a recorded session. Times are nanoseconds since 1970, prices
+// USD and sizes contracts as doubles.
 
 import type { Book, Level } from "../../domain/book.ts";
 import {
@@ -28,7 +28,7 @@ const PIECE_ROWS = 16_384;
 const NS_PER_MS = 1_000_000n;
 const NS_PER_MICRO = 1000n;
 
-/** Rows as bytes, in order of time: each has a nanosecond of its own, since readers sort rows of one time as they like. */
+/** Rows as bytes, in order of time: each has a unique nanosecond, since readers sort rows of equal time arbitrarily. */
 export class EventRows {
   readonly pieces: Buffer[] = [];
   count = 0;
@@ -59,8 +59,8 @@ export class EventRows {
 }
 
 /**
- * The market's changed levels, without the recorded bot's own orders, and its trades. The exchange's time is the time of arrival, since the
- * stream of books does not tell it. Throws what `happened` throws.
+ * Returns the market's changed levels, without the recorded bot's own orders, and its trades. The exchange's time is the time of arrival,
+ * since the stream of books does not carry it. Throws what `happened` throws.
  */
 export function eventsOf(happened: Iterable<Happened>, marketId: MarketId): EventRows {
   const rows = new EventRows();
@@ -75,7 +75,7 @@ export function eventsOf(happened: Iterable<Happened>, marketId: MarketId): Even
     const { book } = each.published;
     if (book.marketId !== marketId) continue;
     const changes = sides.map((side) => [side, changesOf(shown[side], levelsOf(book, side))] as const);
-    // Levels go before others come, so that no reader sees a crossed book.
+    // Levels are removed before others are added, so that no reader sees a crossed book.
     for (const isGone of [true, false])
       for (const [side, levels] of changes)
         for (const level of levels)

@@ -8,7 +8,7 @@ export class NpzError extends CodedError<"npz"> {}
 
 const MAGIC = Buffer.from("\x93NUMPY\x01\x00", "latin1");
 const PREFIX_BYTES = MAGIC.length + 2;
-/** numpy begins the rows at a multiple of this. */
+/** numpy starts the rows at a multiple of this. */
 const ALIGNMENT = 64;
 const HEADER_BYTES_MAX = 2 ** 16;
 

@@ -1,5 +1,4 @@
-// A recording as typed tables for DuckDB, pandas, Polars and pyarrow. Each table is one pass over the recording, so that memory does not grow
-// with it.
+// A recording as typed tables for DuckDB, pandas, Polars and pyarrow. Each table is one pass over the recording, so memory stays flat.
 
 import { type MarkoutHorizon, markoutHorizons } from "../../bot/analytics/markouts.ts";
 import type { Cell, ParquetColumn } from "../../bot/ledger/parquet.ts";
@@ -52,7 +51,7 @@ export const recordedTables = (source: Source): readonly RecordedTable[] => [
 const isWanted = ({ market }: Source, marketId: MarketId): boolean => market === undefined || market === marketId;
 const timeOf = (wallMs: number): bigint => BigInt(Math.floor(wallMs));
 
-/** Every book as the exchange showed it, the bot's own orders included: a row a level. */
+/** Every book as the exchange showed it, including the bot's own orders: a row per level. */
 const books = (source: Source): RecordedTable => ({
   name: "books",
   columns: [
@@ -104,7 +103,7 @@ const trades = (source: Source): RecordedTable => ({
     { name: "size", type: contracts },
     { name: "taker_order_id", type: "unsigned" },
     { name: "maker_order_id", type: "unsigned" },
-    /** Which of the two was the bot's: taker, maker, or nothing. */
+    /** The bot's part: taker, maker, or nothing. */
     { name: "own", type: "text" },
     { name: "tx_hash", type: "text" },
   ],
@@ -129,7 +128,7 @@ function* tradeRows(source: Source): Generator<Row, void> {
   }
 }
 
-/** What became of each of the bot's orders. */
+/** The events of each of the bot's orders. */
 const orders = (source: Source): RecordedTable => ({
   name: "orders",
   columns: [
@@ -141,7 +140,7 @@ const orders = (source: Source): RecordedTable => ({
     { name: "event", type: "text" },
     { name: "side", type: "text" },
     { name: "price", type: price },
-    /** The whole order, what is filled included. */
+    /** The total size, including the filled part. */
     { name: "size", type: contracts },
     { name: "filled", type: contracts },
   ],

@@ -1,4 +1,4 @@
-// Makes tapes: the devnet and its crowd without us, once for a seed, or a recorded session without its bot's orders.
+// Makes tapes: of the devnet and its crowd without us, once per seed, or of a recorded session without its bot's orders.
 
 import type { DevnetConfig } from "../../devnet/config/config.ts";
 import type { MarketId } from "../../domain/units.ts";
@@ -13,7 +13,7 @@ import { type Tape, type TapeEvent, type TapeMarket, TapeWriter } from "./tape.t
 /** How often a bot reads each market. */
 const READ_EVERY_MS = 10_000;
 
-/** The devnet with its seed set, from `startMs` (Unix ms). `markets`: those that are wanted. Throws RangeError as TapeWriter. */
+/** Records the devnet with its seed set, from `startMs` (Unix ms). `markets`: those that are wanted. Throws RangeError as TapeWriter. */
 export async function tapeOfDevnet(
   devnet: DevnetConfig,
   markets: readonly MarketId[],
@@ -106,7 +106,7 @@ export function tapeOfSession(recording: Recording, session: Session): Tape {
   const writer = new TapeWriter({ startMs: fromMs, feeTiers, openOrderCap: openOrderCap ?? USUAL_CAP, markets });
   for (const happened of replaySession(recording, session)) {
     const atMs = Math.max(0, happened.wallMs - fromMs);
-    // Whoever met the bot's orders would have met ours; what the bot took, nobody else took.
+    // A taker that met the bot's orders would have met ours; what the bot took, nobody else took.
     if (happened.kind === "trade" && happened.own !== "taker")
       writer.take(atMs, { kind: "trade", trade: happened.trade, receivedMs: atMs });
     if (happened.kind === "published" && isOnTape(happened.published)) writer.take(atMs, happened.published);
@@ -114,7 +114,7 @@ export function tapeOfSession(recording: Recording, session: Session): Tape {
   return writer.end(toMs - fromMs);
 }
 
-/** As the devnet has it. */
+/** Equal to the devnet's. */
 const USUAL_CAP = 200;
 
 const onTape: ReadonlySet<PublicEvent["kind"]> = new Set<TapeEvent["kind"] & PublicEvent["kind"]>([

@@ -20,10 +20,10 @@ import { ScreenError } from "./screen-exchange.ts";
 import type { Tape } from "./tape.ts";
 import type { TapeCache } from "./tape-cache.ts";
 
-/** Changes with what a tape holds. */
+/** Version of the content of a tape. */
 const TAPE_FORMAT = 1;
 
-/** Rejects with ScreenError where it cannot be screened, and as a full run. `program`: hash of the source that makes tapes. */
+/** Rejects with ScreenError where the job cannot be screened, and like a full run. `program`: hash of the source that makes tapes. */
 export async function runScreened(
   configuration: Configuration,
   job: Omit<BacktestJob, "sources">,
@@ -60,7 +60,7 @@ async function marketOfSeed(
   const markets = bot.accounts.flatMap((account) => account.markets.map(({ marketId }) => marketId));
   const days = job.days + job.warmUpDays;
   const span = { startMs: START_MS - Math.round(job.warmUpDays * DAY_MS), days };
-  // Who else has an account changes nothing of a market without us.
+  // The accounts of others do not change a market without us.
   const name = stringifyQuoted([TAPE_FORMAT, program, { ...seeded, accounts: [] }, markets, span]);
   return { tape: await cache.get(name, () => tapeOfDevnet(seeded, markets, span)), world: line };
 }
@@ -81,7 +81,7 @@ const worldOfRecording: WorldLine = {
   premiumPeriodSecs: {},
 };
 
-/** As the exchange begins with it. */
+/** The account at the start of the exchange. */
 function accountOf({ bot: { accounts }, devnet }: Configuration): Screening["account"] {
   const [account] = accounts;
   const known = devnet?.accounts.find(({ accountId }) => accountId === account?.accountId);
@@ -89,5 +89,5 @@ function accountOf({ bot: { accounts }, devnet }: Configuration): Screening["acc
   return { collateral, volume30d: known?.volume30d ?? usdc(0n) };
 }
 
-/** As a paper account has it. */
+/** Equal to a paper account's. */
 const USUAL_COLLATERAL = usdc(100_000_000_000n);

@@ -1,4 +1,4 @@
-// The exchange of a screening: the market is the tape's, whatever we do, and our orders fill as the queue model says. It tells of our orders,
+// The exchange of a screening: the market is the tape's, whatever we do, and our orders fill by the queue model. It reports our orders,
 // fills and money as the devnet does, so that the same recorder sums them up.
 
 import { afterFill, closed, type Holding, realizedBy, unrealizedPnl } from "../../bot/accounting/holding.ts";
@@ -39,15 +39,15 @@ export class ScreenError extends Error {
   override readonly name = "ScreenError";
 }
 
-/** Whoever trades with us. */
+/** The account of everybody who trades with us. */
 const OTHERS = accountId(0n);
-/** Funding rates are parts of this, as the devnet has them. */
+/** Funding rates are parts of this, as in the devnet. */
 const RATE_PARTS = 1_000_000_000n;
 
 /** An order of ours. `ahead`, `behind`: contracts of others at its price. */
 type Resting = { order: Order; ahead: bigint; behind: bigint };
 
-/** Levels of the others, best first, and how much of each our orders took, which is not offered again. */
+/** The others' levels, best first, and the size of each that our orders took, which is not offered again. */
 type OthersSide = { levels: readonly Level[]; readonly taken: Map<Price, bigint> };
 
 type ScreenMarket = {
@@ -95,7 +95,7 @@ export class ScreenExchange {
     }
   }
 
-  /** What a recorder reads: the account with its orders and position, and books with our orders in them. */
+  /** What a recorder reads: the account with its orders and position, and books including our orders. */
   get chain(): RecordedChain {
     return {
       head: () => ({ timeMs: this.#timeMs, stateRoot: "" }),
@@ -130,7 +130,7 @@ export class ScreenExchange {
     return usdc(this.#collateral);
   }
 
-  /** What happened in public. `timeMs`: Unix ms. */
+  /** Takes a public event. `timeMs`: Unix ms. */
   take(event: TapeEvent, timeMs: number): void {
     this.#timeMs = timeMs;
     switch (event.kind) {
@@ -162,7 +162,7 @@ export class ScreenExchange {
     }
   }
 
-  /** An order of ours arrives. */
+  /** Executes a command of ours. */
   execute(command: Command, timeMs: number): readonly ChainEvent[] {
     this.#timeMs = timeMs;
     switch (command.kind) {
@@ -183,7 +183,7 @@ export class ScreenExchange {
     return this.flush(false);
   }
 
-  /** Tells what has happened since the last time. `isOwn`: of the chain itself. */
+  /** Reports what has happened since the last call. `isOwn`: of the chain itself. */
   flush(isOwn = true): readonly ChainEvent[] {
     const events = this.#events;
     if (events.length === 0) return events;
@@ -240,7 +240,7 @@ export class ScreenExchange {
     else resting.ahead = sizeAt(market.others[side], at);
   }
 
-  /** An order takes what the tape shows; the tape goes on as if it had not. */
+  /** An order takes from the tape's book; the tape continues unchanged. */
   #take(market: ScreenMarket, resting: Resting, { side, price: at, orderType, maxSlippageBps }: PlaceCommand): void {
     const against = market.others[opposite(side)];
     const mark = market.market.markPrice ?? market.oracle.price;
@@ -254,7 +254,7 @@ export class ScreenExchange {
     }
   }
 
-  /** A new price, or more size, goes to the end of the queue; one that would cross leaves the order as it is. */
+  /** A new price, or more size, goes to the end of the queue; one that would cross leaves the order unchanged. */
   #modify(
     marketId: MarketId,
     id: OrderId,
@@ -297,7 +297,7 @@ export class ScreenExchange {
     this.#events.push(event);
   }
 
-  /** The others' book: who left a queue that became shorter, says the model; who offers at our price or better, meets our order. */
+  /** Follows the others' book: the model decides who left a shortened queue; new offers at our price or better meet our order. */
   #follow(market: ScreenMarket, book: Book): void {
     for (const [side, levels] of [
       ["buy", book.bids],
@@ -373,7 +373,7 @@ export class ScreenExchange {
       if (left <= 0n) continue;
       left -= this.#fill(market, resting, left, { price: resting.order.price, liquidity: "maker" });
     }
-    // What is left of it took of those behind us.
+    // The rest was taken from those behind us.
     for (const resting of met) {
       if (resting.order.price !== trade.price) continue;
       resting.behind -= left < resting.behind ? left : resting.behind;
@@ -426,7 +426,7 @@ export class ScreenExchange {
       takerSide: liquidity === "taker" ? side : opposite(side),
       takerOrderId: taker.order,
       makerOrderId: maker.order,
-      // Names the fill: an order may fill more than once at one instant.
+      // Identifies the fill: an order may fill more than once at one instant.
       txHash: `${filledSize}`,
       timestampMs: this.#timeMs,
       takerAccountId: taker.account,
@@ -474,7 +474,7 @@ export class ScreenExchange {
     };
   }
 
-  /** As the exchange would show it. */
+  /** The book as the exchange would show it. */
   #wholeBook(marketId: MarketId): Book {
     const { others, resting } = this.#of(marketId);
     const side = (of: Side): readonly Level[] => {
@@ -500,7 +500,7 @@ function crosses({ others }: ScreenMarket, side: Side, at: Price): boolean {
   return best !== undefined && (side === "buy" ? at >= best.price : at <= best.price);
 }
 
-/** What others took of a level is offered again. */
+/** Size that others took from a level is offered again. */
 function forgetTaken({ levels: before, taken }: OthersSide, levels: readonly Level[]): void {
   for (const [at, amount] of taken) {
     const was = before.find(({ price: of }) => of === at)?.size ?? 0n;

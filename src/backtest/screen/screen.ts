@@ -1,5 +1,5 @@
-// A screening: many settings over one tape, each on the decisions of the bot that trades, its fills by a queue model. It loses the crowd's answer to
-// our orders, so it only chooses what a full backtest then confirms.
+// A screening: many settings over one tape, each with the decisions of the bot that trades, its fills by a queue model. It ignores the
+// crowd's reaction to our orders, so it only preselects settings for a full backtest.
 
 import type { BotConfig, QuotedAccount } from "../../bot/config/config.ts";
 import type { QueueModel } from "../../domain/queue.ts";
@@ -20,7 +20,7 @@ export type Screening = {
   readonly world: WorldLine;
 };
 
-/** One outcome a setting, in order. Throws ScreenError where a setting asks for what a tape cannot tell. */
+/** Returns one outcome per setting, in order. Throws ScreenError where a setting needs what a tape does not hold. */
 export function screen(tape: Tape, screenings: readonly Screening[]): readonly Outcome[] {
   const runs = screenings.map((screening) => new Run(tape, screening));
   play(tape, (atMs, events) => {

@@ -1,5 +1,5 @@
-// The bot of a screening: the desks and the turn of the machine that trades, called directly, on facts that are always fresh. It has no stream, no
-// reads, no journal and no nonces: which setting earns more hardly depends on them.
+// The bot of a screening: the desks and the turn of the machine that trades, called directly, on facts that are always fresh. It has no
+// stream, reads, journal or nonces, which hardly affect which setting earns more.
 
 import { AccountSums } from "../../bot/account/account-sums.ts";
 import { entryPriceIn, foldBook, inventoryIn } from "../../bot/accounting/account-book.ts";
@@ -29,7 +29,7 @@ import type { Prng } from "../../kernel/prng.ts";
 import { ScreenError, type ScreenExchange } from "./screen-exchange.ts";
 import { marketIdOf, type TapeEvent, type TapeHead } from "./tape.ts";
 
-/** A market that nothing happens in is looked at again after this long, ms. */
+/** A market without events is looked at again after this long, ms. */
 const LOOK_MS = 10_000;
 
 const known = <T>(value: T): Fact<T> => Object.freeze({ state: "fresh", value, ageMs: 0 });
@@ -59,7 +59,7 @@ type Known = {
   book: View["book"];
   position: Fact<PositionFact> | null;
   orders: readonly TrackedOrder[] | null;
-  /** When it is to turn though nothing happens, ms. */
+  /** When it must turn though nothing happens, ms. */
   dueMs: number;
   hasNews: boolean;
   readonly unlearned: TapeEvent[];
@@ -69,7 +69,7 @@ export type ScreenedOptions = {
   readonly bot: Pick<BotConfig, "venue">;
   readonly account: QuotedAccount;
   readonly head: TapeHead;
-  /** From a decision until its command is executed, ms. */
+  /** From a decision to the execution of its command, ms. */
   readonly latencyMs: number;
 };
 
@@ -80,7 +80,7 @@ export class ScreenedAccount {
   readonly #markets = new Map<MarketId, Known>();
   readonly #sums = new AccountSums();
   readonly #touched = new Set<MarketId>();
-  /** Slots of the quotes that our orders stand for. */
+  /** Slots of the quotes to which our orders belong. */
   readonly #levels = new Map<OrderId, number | null>();
   #sent: readonly Sent[] = [];
   #sentDueMs = Number.POSITIVE_INFINITY;
@@ -144,7 +144,7 @@ export class ScreenedAccount {
     return dueMs;
   }
 
-  /** What happened in public at an instant. Its turns come with `act`. */
+  /** Takes a public event. Turns follow with `act`. */
   hear(event: TapeEvent): void {
     this.#nowMs = event.receivedMs;
     this.#exchange.take(event, this.#options.head.startMs + event.receivedMs);
@@ -152,12 +152,12 @@ export class ScreenedAccount {
     if (market === undefined) return;
     this.#note(market, event);
     market.unlearned.push(event);
-    // What a read of the market says that moves is told by the book too.
+    // The book shows everything in a read of the market that changes often.
     if (event.kind !== "marketRead") market.hasNews = true;
     this.#executed(this.#exchange.flush());
   }
 
-  /** Commands arrive that are due, and markets turn that have news or are due. */
+  /** Executes commands that are due, and turns markets that have news or are due. */
   act(nowMs: number): void {
     this.#nowMs = nowMs;
     if (this.#sentDueMs <= nowMs) this.#arrive();
@@ -199,7 +199,7 @@ export class ScreenedAccount {
     }
   }
 
-  /** Books what a print moved under the position. */
+  /** Books a print's effect on the position. */
   #printed(market: Known, oracle: Oracle): void {
     const before = market.oracle.state === "absent" ? oracle : market.oracle.value;
     market.oracle = known(oracle);
@@ -237,7 +237,7 @@ export class ScreenedAccount {
       for (const market of this.#markets.values())
         if (isOf(command, market)) {
           this.#ordersChanged(market);
-          // The turn that sent it has done what it leaves to be done.
+          // The turn that sent it left work to do.
           if (!isDone) market.hasNews = true;
         }
     }
@@ -358,7 +358,7 @@ export class ScreenedAccount {
     return known.position;
   }
 
-  /** Orders as the exchange has them, with what is on its way to it. */
+  /** Orders as the exchange has them, with commands on their way. */
   #orders(known: Known): readonly TrackedOrder[] {
     known.orders ??= this.#track(known.pair.market.marketId);
     return known.orders;
@@ -455,7 +455,7 @@ export class ScreenedAccount {
   }
 }
 
-/** The process is sound, and the exchange takes what it is sent. */
+/** The process is healthy, and the exchange accepts what it is sent. */
 const sound = {
   journal: known("healthy" as const),
   ledgerSpace: known("free" as const),

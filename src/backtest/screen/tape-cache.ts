@@ -1,5 +1,5 @@
-// Tapes on disk, by what decides them, so that a market is made once for all settings and threads. The oldest go when there are too many, and one that
-// is gone or damaged is made anew.
+// Tapes on disk, named by what determines them, so that a market is made once for all settings and threads. The oldest are deleted when
+// there are too many, and a missing or damaged one is made again.
 
 import { readdirSync, readFileSync, renameSync, rmSync, statSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -25,7 +25,7 @@ export class TapeCache {
     this.#clock = clock;
   }
 
-  /** The tape of this name, or the one that `make` makes, which is kept. A disk that takes nothing costs time alone. */
+  /** Resolves with the tape of this name, or the one that `make` makes, which is kept. A failing disk costs only time. */
   async get(name: string, make: () => Promise<Tape>): Promise<Tape> {
     const file = join(this.#folder, `${sha256Hex(name)}${ENDING}`);
     const known = this.#read(file);
@@ -34,7 +34,7 @@ export class TapeCache {
     try {
       this.#keep(file, tape);
     } catch {
-      // It is made anew next time.
+      // It is made again next time.
     }
     return tape;
   }
@@ -51,7 +51,7 @@ export class TapeCache {
     renameSync(own, file);
   }
 
-  /** Removes those that were not used for the longest until so many more bytes have room. */
+  /** Deletes the least recently used until `wanted` more bytes have room. */
   #clear(wanted: number): void {
     const kept = readdirSync(this.#folder)
       .filter((name) => name.includes(ENDING))
@@ -69,7 +69,7 @@ export class TapeCache {
     }
   }
 
-  /** Null: there is none, or it is damaged. */
+  /** Null: it is missing or damaged. */
   #read(file: string): Tape | null {
     try {
       const tape = deserialize(readFileSync(file)) as Tape;

@@ -1,5 +1,5 @@
-// A market without us, as columns of numbers: what each change of a book, each trade, print, settlement and read said, in order. Made once for a
-// seed or a recording, and played to many settings.
+// A market without us, as columns of numbers: each change of a book, trade, print, settlement and read, in order. Made once for a seed or a
+// recording, and played to many settings.
 
 import type { Book, Level } from "../../domain/book.ts";
 import type { VenueEvent } from "../../domain/event.ts";
@@ -7,7 +7,7 @@ import type { Trade } from "../../domain/fill.ts";
 import type { FeeTier, Funding, Market, Oracle, OracleHistory } from "../../domain/market.ts";
 import { type MarketId, orderId, type Price, price, type Side, size } from "../../domain/units.ts";
 
-/** What a market says in public. */
+/** The public events of a market. */
 export type TapeEvent = Extract<
   VenueEvent,
   {
@@ -23,7 +23,7 @@ export type TapeEvent = Extract<
   }
 >;
 
-/** A market as it is when the tape begins. */
+/** A market at the start of the tape. */
 export type TapeMarket = {
   readonly market: Market;
   readonly oracle: Oracle;
@@ -39,7 +39,7 @@ export type TapeHead = {
   readonly markets: readonly TapeMarket[];
 };
 
-/** Columns; a row is what happened at one instant in one market. `from`: where its data begins in the columns of its kind. */
+/** Columns; a row is one instant in one market. `from`: where its data begins in the columns of its kind. */
 export type Tape = TapeHead & {
   readonly lastsMs: number;
   /** Since the start, ms. */
@@ -48,7 +48,7 @@ export type Tape = TapeHead & {
   /** Index into `markets`. */
   readonly market: Uint16Array;
   readonly from: Uint32Array;
-  /** Ticks, below zero on the bid's side; a size of 0: the level is gone. */
+  /** Ticks, below zero on the bid side; size 0: the level is removed. */
   readonly levelTicks: Int32Array;
   readonly levelSizes: Float64Array;
   readonly levelCounts: Uint16Array;
@@ -56,9 +56,9 @@ export type Tape = TapeHead & {
   readonly tradeTicks: Int32Array;
   readonly tradeSizes: Float64Array;
   readonly takers: BigUint64Array;
-  /** Six numbers a read: see `moving`. */
+  /** Six numbers per read: see `moving`. */
   readonly marks: Float64Array;
-  /** What is rare: without the time of arrival. */
+  /** Rare facts, without the time of arrival. */
   readonly facts: readonly Fact[];
 };
 
@@ -67,7 +67,7 @@ const kinds = { book: 0, trade: 1, marks: 2, fact: 3 } as const;
 type Fact = DistributiveOmit<Exclude<TapeEvent, { readonly kind: "book" | "trade" }>, "receivedMs" | "askedMs">;
 type DistributiveOmit<T, K extends PropertyKey> = T extends unknown ? Omit<T, K> : never;
 
-/** What of a market's read moves all the time. */
+/** Fields of a market's read that change all the time. */
 const moving = ["markPrice", "bestBid", "bestAsk", "openInterestLong", "openInterestShort", "fundingRate"] as const;
 
 type ShownLevels = readonly [bids: Map<Price, Level>, asks: Map<Price, Level>];
@@ -76,12 +76,12 @@ type ShownLevels = readonly [bids: Map<Price, Level>, asks: Map<Price, Level>];
 const LASTS_MS_MAX = 2 ** 32 - 1;
 const TICKS_MAX = 2n ** 31n - 1n;
 
-/** Throws RangeError where a price is no multiple of its tick, a number leaves its column, or time is beyond 49 days. */
+/** Throws RangeError where a price is no multiple of its tick, a number exceeds its column, or time is beyond 49 days. */
 export class TapeWriter {
   readonly #head: TapeHead;
   readonly #places: ReadonlyMap<MarketId, number>;
   readonly #ticks: readonly Price[];
-  /** By market, bids and asks: what was last written of each price. */
+  /** By market, bids and asks: what was last written for each price. */
   readonly #shown: readonly ShownLevels[];
   readonly #reads: Market[];
   readonly #row = { atMs: [] as number[], kind: [] as number[], market: [] as number[], from: [] as number[] };
@@ -186,7 +186,7 @@ export class TapeWriter {
     this.#trades.takers.push(takerOrderId);
   }
 
-  /** A read that says what the last one said is left out. */
+  /** Skips a read that repeats the last one. */
   #read(atMs: number, market: Market): void {
     const place = this.#places.get(market.marketId);
     if (place === undefined) return;
@@ -209,7 +209,7 @@ export class TapeWriter {
     this.#facts.push(fact);
   }
 
-  /** `isBelow`: told by the sign. */
+  /** `isBelow`: shown by the sign. */
   #ticksOf(place: number, at: Price, isBelow: boolean): number {
     const tick = this.#ticks[place] as Price;
     const ticks = at / tick;

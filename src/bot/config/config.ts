@@ -46,7 +46,7 @@ export type QuotedMarket = {
   readonly premiumBook: PremiumSettings | null;
   /** When its index prints; null: as the exchange says. */
   readonly printSchedule: PrintTimes | null;
-  /** Outside facts that its fair value may use, in the order in which each is judged beside those before it. */
+  /** Outside facts that its fair value may use, in the order in which each is judged given those before it. */
   readonly signals: readonly QuotedSignal[];
   /** How far orders may be from their quotes without being moved, in depths over which the fill rate falls by the factor e. */
   readonly requoteDepths: number;
@@ -67,7 +67,7 @@ export type ShadowConfig = PaperConfig & { readonly strategy: LoadedStrategy };
 export type PaperConfig = {
   readonly collateral: Usdc;
   readonly queueModel: QueueModel;
-  /** The account names none: a recording whose fills fit one has a better. */
+  /** The account names none: a recording with enough fills has a better one. */
   readonly isUsualModel?: boolean;
   /** Latency of an order, ms. */
   readonly latencyMs: number;
@@ -136,7 +136,7 @@ export type FleetConfig = {
   readonly fenceKeys: readonly string[];
 };
 
-/** A signal whose values come from outside of the exchange. */
+/** A signal whose values come from outside the exchange. */
 export type SignalSource = {
   readonly name: string;
   readonly maxAgeMs: number;
@@ -150,7 +150,7 @@ export type SignalSource = {
     }
 );
 
-/** A value of a file; `publishedMs`: from when on it is known, Unix ms. */
+/** A value of a file; `publishedMs`: when it became known, Unix ms. */
 export type SignalRow = { readonly publishedMs: number; readonly value: number };
 
 export type BotConfig = {
@@ -171,7 +171,7 @@ export type BotConfig = {
   readonly recording: { readonly folder: string; readonly maxBytes: number } | null;
   /** Default queue model of everything that trades on paper. */
   readonly queueModel?: QueueModel;
-  /** Outside facts that are heard by this process. */
+  /** Outside facts that this process receives. */
   readonly signals: readonly SignalSource[];
   /** Null: one process, one machine. */
   readonly fleet: FleetConfig | null;

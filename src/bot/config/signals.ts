@@ -1,5 +1,5 @@
-// Outside facts in a bot's configuration: the schema of a signal, the rules across its keys, and what becomes of it: a source that the daemon
-// hears, and the parts by which a market uses it.
+// Outside facts in a bot's configuration: the schema of a signal, its cross-field rules, and the results: a source that the daemon
+// receives, and the parts by which a market uses it.
 
 import { z } from "zod";
 import type { QuotedSignal, SignalPart } from "../../domain/outside.ts";
@@ -126,7 +126,7 @@ const unknown = (name: unknown, signals: readonly Mapping[]): string =>
     signals.map((signal) => String(signal.name)),
   );
 
-/** Sources that the process hears. Files are read now; what is wrong with one goes to `faults`. */
+/** Returns the sources that the process receives. Files are read now; faults go to `faults`. */
 export function signalSources(
   signals: readonly Written[],
   { resolve, files, at, faults }: { resolve: (file: string) => string; files: Files; at: At; faults: Fault[] },
@@ -158,7 +158,7 @@ function readRows(path: string, { series: asked, publishedAfterDays }: Written, 
   return publishedRows(series.prints, publishedAfterDays ?? DAYS_UNTIL_KNOWN);
 }
 
-/** Each value from when on it is known. */
+/** Each value with the time when it became known. */
 export const publishedRows = (
   prints: ReturnType<typeof readIndexFile>["series"]["prints"],
   publishedAfterDays = DAYS_UNTIL_KNOWN,
@@ -181,7 +181,7 @@ function* bounded(pieces: Iterable<string>): Generator<string> {
   }
 }
 
-/** The signals that a market names, as it uses them. Unknown names are faults by then. */
+/** The signals that a market names, as it uses them. Unknown names have been reported as faults. */
 export const quotedSignals = (names: readonly string[], signals: readonly Written[]): readonly QuotedSignal[] =>
   names.flatMap((name) => {
     const signal = signals.find((each) => each.name === name);

@@ -16,7 +16,7 @@ export type RiskLine =
       readonly accountId: string;
       readonly confidence: number;
       readonly loss: string;
-      /** True: too few moves of an index are known, so the print deviation stands in for them. */
+      /** True: too few moves of an index are known, so the print deviation is used instead. */
       readonly assumed: boolean;
     };
 

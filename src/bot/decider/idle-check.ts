@@ -157,7 +157,7 @@ function valuesOf(
   const { observed } = state;
   const { reach, placeReach } = toleranceOf({ requoteDepths, queueTicks }, view);
   return [
-    // Not its other markets: a reload that changes nothing makes their strategies again in a replay.
+    // Without its other markets: in a replay, a reload that changes nothing makes their strategies again.
     desk.quoted.limits,
     desk.quoted.foreignOrders,
     desk.quoted.maxAwayLossRatio,

@@ -33,7 +33,7 @@ import type { AccountDesk } from "./desks/account-desk.ts";
 
 /** What a market's desk adds to the view. */
 export type Beside = {
-  /** Those of a market without a desk: nothing was learned. */
+  /** Estimates; absent for a market without a desk, where nothing was learned. */
   readonly signals?: Signals | undefined;
   /** Contracts that the skew counts on top of the position. */
   readonly extraInventory?: number | undefined;
@@ -47,7 +47,7 @@ export function besideOf(desk: AccountDesk | undefined, marketId: MarketId): Bes
   return { signals: estimates?.signals, extraInventory, outside: quoted?.signals };
 }
 
-/** The view at `now`. The account must be one of ours: asking for another is a fault of this code. */
+/** Returns the view at `now`. The account must be one of ours: another one is a bug. */
 export function buildView(
   state: BotState,
   accountId: AccountId,
@@ -128,7 +128,7 @@ function agentFact(state: BotState, account: AccountState, now: Now): Fact<Agent
   return mapFact(read, ({ agents }) => agents.find(({ pubkey }) => pubkey === account.agentPubkey));
 }
 
-/** For so many ms after `view.nowMs` its facts are as fresh as they are now, if nothing happens. */
+/** Returns for how many ms after `view.nowMs` its facts stay as fresh as they are now, if nothing happens. */
 export function viewHoldsForMs(state: BotState, view: View, outside: readonly QuotedSignal[] = []): number {
   const account = state.accounts.get(view.accountId);
   return Math.min(

@@ -1,5 +1,5 @@
-// The audit as a chain: each row's hash covers the row and the hash before it. Whoever changes, removes or inserts a row breaks it; whoever
-// removes the newest rows, or writes all hashes again, changes the head, which log and webhook have told.
+// The audit as a chain: each row's hash covers the row and the hash before it. Changing, removing or inserting a row breaks it; removing
+// the newest rows, or rewriting all hashes, changes the head, which log and webhook have published.
 
 import { sha256Hex } from "../../kernel/hash.ts";
 import type { AuditEntry, StoredAudit, Trail } from "./store.ts";
@@ -18,7 +18,7 @@ export function nextAudit(before: string, entry: AuditEntry): StoredAudit {
   return { ...stored, hash: hashAfter(before, stored) };
 }
 
-/** SQLite ends a text at a null character, and holds no half of a surrogate pair. */
+/** SQLite ends a text at a null character, and cannot hold half of a surrogate pair. */
 function storable<T extends string | null>(text: T): T {
   return text === null ? text : (text.toWellFormed().replaceAll("\0", "\ufffd") as T);
 }

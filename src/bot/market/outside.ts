@@ -1,4 +1,4 @@
-// Outside facts as a market's view shows them: what files and pushes said, the last prints of other markets, and composites of these.
+// Outside facts as a market's view shows them: values from files and pushes, the last prints of other markets, and composites of these.
 
 import type { OutsideFact, QuotedSignal, SignalPart } from "../../domain/outside.ts";
 import { usdOf } from "../../domain/rounding.ts";
@@ -36,7 +36,7 @@ function outsideFact(state: ExchangeState, { parts }: QuotedSignal, nowMs: numbe
   return Object.freeze({ state: "fresh", value, ageMs: Math.max(0, nowMs - asOfMs) });
 }
 
-/** An unconfirmed print says nothing. */
+/** An unconfirmed print does not count. */
 function saidBy(state: ExchangeState, { name, marketId }: SignalPart): OutsideFact | undefined {
   if (marketId === null) return state.outside.get(name);
   const { held, doubt } = state.markets.get(marketId)?.oracle ?? {};
@@ -44,12 +44,12 @@ function saidBy(state: ExchangeState, { name, marketId }: SignalPart): OutsideFa
   return { value: usdOf(held.value.price), asOfMs: held.value.lastUpdateTimestampMs };
 }
 
-/** Makes the exchange be asked about markets whose prints are signals. */
+/** Has the exchange asked about markets whose prints are signals. */
 export function followSources(state: ExchangeState, signals: readonly QuotedSignal[]): void {
   for (const { parts } of signals) for (const { marketId } of parts) if (marketId !== null) marketOf(state, marketId);
 }
 
-/** How long the facts stay as they are if nothing happens, ms. */
+/** Returns how long the facts stay unchanged if nothing happens, ms. */
 export const outsideHoldsForMs = (
   facts: Readonly<Record<string, Fact<OutsideFact>>>,
   signals: readonly QuotedSignal[],
@@ -57,7 +57,7 @@ export const outsideHoldsForMs = (
   Math.min(
     ...signals.map(({ name, parts }) => {
       const fact = facts[name];
-      // A composite's parts age apart: its oldest value and its shortest age make an instant that is early at worst.
+      // A composite's parts age apart: its oldest value and its shortest age give an instant that is at worst too early.
       if (fact === undefined || fresh(fact) === undefined) return Number.POSITIVE_INFINITY;
       const leftMs = Math.min(...parts.map(({ maxAgeMs }) => maxAgeMs)) - (fact.state === "fresh" ? fact.ageMs : 0);
       return leftMs > 0 ? leftMs : Number.POSITIVE_INFINITY;

@@ -157,9 +157,9 @@ export type ExchangeState = {
   readonly stream: StreamState;
   readonly chain: ChainState;
   readonly markets: Map<MarketId, MarketState>;
-  /** What files and pushes last said, by the signal's name. */
+  /** The last values from files and pushes, by the signal's name. */
   readonly outside: Map<string, OutsideFact>;
-  /** Markets on the stream: where we only hold something no book comes, and none is missed. */
+  /** Markets on the stream; a market where we only hold something has no book, and needs none. */
   streamed: ReadonlySet<MarketId>;
   feeTiers: Held<readonly FeeTier[]> | null;
   /** When a fill last paid a fee other than theirs, monotonic ms; null: never. */

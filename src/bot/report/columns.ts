@@ -19,7 +19,7 @@ export type Report<Row extends ReportRow> = {
   readonly inOrder: (a: Row, b: Row) => number;
 };
 
-/** Which rows; times in Unix ms, from the first (inclusive) to the second (exclusive). */
+/** Which rows to read; times in Unix ms, from the first (inclusive) to the second (exclusive). */
 export type RowsAsked = { readonly from?: number; readonly to?: number; readonly market?: number };
 
 /** Periods over which PnL is summed, in UTC. */

@@ -1,4 +1,4 @@
-// Which hours a report shows of what was asked for, and what the ledgers have of them.
+// The hours that a report shows of a request, and what the ledgers have of them.
 
 import { HOUR_MS } from "../../kernel/clock.ts";
 import type { LedgerReads } from "../ledger/store.ts";

@@ -11,7 +11,7 @@ import { tradesReport } from "./trades.ts";
 export const questionKinds = ["trades", "pnl", "report"] as const;
 export type QuestionKind = (typeof questionKinds)[number];
 
-/** `limit`: the newest rows that are answered. */
+/** `limit`: return only the newest rows. */
 export type Question = RowsAsked & { readonly kind: QuestionKind; readonly by: Period; readonly limit: number };
 
 export const ROWS_MAX = 1000;

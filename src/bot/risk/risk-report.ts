@@ -38,7 +38,7 @@ export type RiskReport = {
   readonly maxLoss: Usdc | null;
   readonly scenarios: readonly Scenario[];
   readonly valueAtRisk: Usdc;
-  /** Too few moves of a market's index are known: it goes by the print deviation. */
+  /** Too few moves of a market's index are known: the value uses the print deviation. */
   readonly isAssumed: boolean;
   readonly markets: readonly MarketRisk[];
 };

@@ -1,5 +1,5 @@
-// Where a strategy centers its quotes: the oracle price, what others quote, or a blend of both, moved by outside facts that have earned a
-// weight. What one counterparty may have made of the book weighs less than the oracle price.
+// Where a strategy centers its quotes: the oracle price, the quotes of others, or a blend, moved by outside facts that have earned a
+// weight. A book that one counterparty may have shaped weighs less than the oracle price.
 
 import { z } from "zod";
 import { type Book, bestAsk, bestBid } from "../../domain/book.ts";
@@ -28,10 +28,9 @@ export const centerParam = z
   );
 
 /**
- * The center in USD, moved toward what outside facts imply; undefined while nothing is known. `orderSize` is that of one of our orders, in
- * contracts: a book that is crossed, or holds less than that on a side, has no center of its own, and its last one stands in; before the first
- * one since a print that is the oracle price. A fair value that is given counts before all. Facts of any age are read: whether they may be acted
- * on is the guard's question.
+ * Returns the center in USD, moved toward what outside facts imply; undefined while nothing is known. `orderSize`: contracts of one of our
+ * orders. A book that is crossed, or holds less than that on a side, has no center: its last one is used, or before the first one since a
+ * print the oracle price. A given fair value overrides all. Facts of any age are read: the guard decides whether they may be acted on.
  */
 export function fairValueUsd(view: View, center: Center, orderSize: Size): number | undefined {
   if (view.guidance.fairValueUsd !== null) return view.guidance.fairValueUsd;
@@ -91,7 +90,7 @@ export function centerReads(
   return [bestBid(book)?.price, bestAsk(book)?.price, seen, bookWeight(book, size), moved];
 }
 
-/** By how much outside facts move the center: it is followed slowly all the time, and less than a tick moves no quote. */
+/** How far outside facts move the center, in ticks: they change slowly all the time, and less than a tick moves no quote. */
 function outsideTicks(view: View, center: Center, size: Size): number {
   if (view.signals.outsideNowcastUsd === null || view.guidance.fairValueUsd !== null) return 0;
   const usd = centerUsd(view, center, size);

@@ -1,23 +1,23 @@
-// A second forecast of the next print, beside the nowcast from past prints: what the market's price shows, or what an outside fact says.
-// Its weight is the one that would have left the least error over past prints (Bates and Granger 1969), less two of its standard errors.
+// A second forecast of the next print, beside the nowcast from past prints: from the market's price, or from an outside fact. Its weight is
+// the one that would have left the least error over past prints (Bates and Granger 1969), less two standard errors.
 
 import { HOUR_MS } from "../../kernel/clock.ts";
 import { estimateTiming } from "../timing.ts";
 
-/** What a source says now, in log prices over the last print. */
+/** A source's current forecast, in log prices over the last print. */
 export type Said = {
-  /** Where the source puts the next print. */
+  /** The source's forecast of the next print. */
   readonly next: number;
-  /** Where the forecasts before this one put it. */
+  /** The combined forecast of those before this one. */
   readonly own: number;
   /** How much of an expected move the source can show, 0 to 1. */
   readonly share: number;
-  /** Most that the source moves the forecast in an hour, in surprises. */
+  /** Limit on how far the source moves the forecast in an hour, in surprises. */
   readonly surprisesPerHour: number;
 };
 
 export type Forecast = {
-  /** How far from `own` the source puts the next print, log price, followed slowly since the last print. */
+  /** How far from `own` the source expects the next print, log price, followed slowly since the last print. */
   readonly apart: number;
   /** When it was last followed, monotonic ms; null: not yet since the last print. */
   readonly atMs: number | null;
@@ -33,14 +33,14 @@ export const noForecast: Forecast = { ...nothingSince, record: { prints: 0, own:
 
 /** Below this share a source shows too little of the next print. */
 const SHARE_MIN = 0.2;
-/** No source, however wrong, takes the forecast further than so many surprises from the last print. */
+/** No source, however wrong, moves the forecast further than so many surprises from the last print. */
 const SURPRISES_MAX = 3;
 /** A print counts for at most so many surprises. */
 const SURPRISE_MOST = 4;
 /** About a hundred prints count. */
 const KEPT = 0.99;
 const PRINTS_MIN = 10;
-/** How sure it must be that the source knows something. */
+/** Standard errors taken off the weight. */
 const STANDARD_ERRORS = 2;
 
 /** Follows the source at monotonic `nowMs`. `surprise`: how far a print typically is from the nowcast, in log price. */
@@ -66,11 +66,11 @@ export function followForecast(state: Forecast, said: Said, surprise: number, no
   };
 }
 
-/** The source says nothing now: the forecast is not moved. What it said since the last print is still judged by the next one. */
+/** The source has no forecast now, so nothing moves. Its forecasts since the last print are still judged by the next one. */
 export const restForecast = (state: Forecast): Forecast =>
   state.atMs === null && state.apart === 0 ? state : { ...state, apart: 0, atMs: null };
 
-/** Judges the source by a print at log distance `missed` from `own`; null: nothing was predicted. The source begins again beside the next one. */
+/** Judges the source by a print at log distance `missed` from `own`, null if nothing was predicted, and starts over for the next one. */
 export function judgeForecast(state: Forecast, missed: number | null, surprise: number): Forecast {
   const { since, record } = state;
   if (missed === null || since.weight === 0) return { ...nothingSince, record };
@@ -86,13 +86,13 @@ export function judgeForecast(state: Forecast, missed: number | null, surprise: 
   };
 }
 
-/** Mean square of what the source said less what was printed, in log price; null before the first print. */
+/** Mean square error of the source's forecast, in log price; null before the first print. */
 export const forecastErrorSquare = ({ record: { prints, own, both, squares } }: Forecast): number | null =>
   prints === 0 ? null : (own - 2 * both + squares) / weighed(prints);
 
 /**
- * How much of `apart` moves the nowcast, 0 to 1. Of forecasts with mean squared errors a and b that err together by c, the second counts
- * (a - c) / (a + b - 2c): here the mean of `both` over that of `squares`.
+ * Returns how much of `apart` moves the nowcast, 0 to 1. For forecasts with mean squared errors a and b and covariance c, the second has
+ * the weight (a - c) / (a + b - 2c): here the mean of `both` over that of `squares`.
  */
 export function forecastWeight({ record: { prints, own, both, squares } }: Forecast): number {
   if (prints < PRINTS_MIN || squares === 0) return 0;

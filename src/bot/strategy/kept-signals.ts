@@ -74,7 +74,7 @@ export function readSignalsText(text: string, marketId: MarketId, chainId: strin
 const mapped = <T>(record: Readonly<Record<string, T>>, to: (of: T) => T): Readonly<Record<string, T>> =>
   Object.fromEntries(Object.entries(record).map(([name, of]) => [name, to(of)]));
 
-/** Every time of the monotonic clock, later by so much. */
+/** Shifts every monotonic time by `byMs`. */
 function moved(state: SignalState, byMs: number): SignalState {
   const { volatility, intensity, toxicity, skew, market, outside, printMove, funding, learnedMs } = state;
   const later = (ms: number): number => ms + byMs;
@@ -103,7 +103,7 @@ const usd = z.number().positive().max(1e12);
 const LOG_MAX = 10;
 const SCORE_MAX = 1e9;
 const log = z.number().min(-LOG_MAX).max(LOG_MAX);
-/** Of a value in any unit. */
+/** Log of a value in any unit. */
 const valueLog = z.number().min(-100).max(100);
 const positiveLog = z.number().positive().max(LOG_MAX);
 /** Seconds and milliseconds of the chain's time. */
@@ -161,7 +161,7 @@ const forecast = z.strictObject({
       squares: weight.optional(),
       market: weight.optional(),
     })
-    // Texts of versions without outside facts name the squares by the market.
+    // Texts of versions without outside facts name the squares after the market.
     .transform(({ squares, market, ...read }) => ({ ...read, squares: squares ?? market ?? 0 })),
 });
 

@@ -1,5 +1,5 @@
-// Outside facts as forecasts of the next print. A fact may be in any unit: what it was beside the last prints is taken off. The forecasts form a
-// chain: each is judged by what those before it leave unexplained, so that two facts that say the same count once.
+// Outside facts as forecasts of the next print. A fact may have any unit: its level relative to the last prints is subtracted. The
+// forecasts form a chain: each is judged by what those before it leave unexplained, so that two facts with the same information count once.
 
 import type { OutsideFact } from "../../domain/outside.ts";
 import { type Fact, fresh } from "../../domain/view.ts";
@@ -17,7 +17,7 @@ import {
 
 export type OutsideForecast = {
   readonly forecast: Forecast;
-  /** Log of the value that stood before a print over that print, smoothed over prints; null before the first. */
+  /** Log of the value before a print over that print, smoothed over prints; null before the first. */
   readonly basis: number | null;
   /** Log of the newest value since the last print; null: none was fresh. */
   readonly lastLog: number | null;
@@ -34,14 +34,14 @@ export const noOutside: OutsideForecasts = {};
 const unheard: OutsideForecast = { forecast: noForecast, basis: null, lastLog: null, isFresh: false };
 
 /**
- * Share of the newest print in the basis. Half is near the best for a source that estimates the next print, whose errors do not last, and
- * for one that moves with it, whose distance from it wanders: at most 15 % more error than the best share for either.
+ * Share of the newest print in the basis. Half is near the best both for a source that estimates the next print, with errors that do not
+ * last, and for one that moves with it at a wandering distance: at most 15 % more error than the best share for either.
  */
 const BASIS_GAIN = 0.5;
 /** A fact moves the nowcast by at most so many surprises in the time between two prints. */
 const SURPRISES_PER_PRINT = 12;
 
-/** `lastUsd`: the last print. `own`: log of where nowcast and market put the next one, over the last. `everyMs`: from print to print. */
+/** `lastUsd`: the last print. `own`: log of the nowcast's and market's forecast over the last print. `everyMs`: from print to print. */
 type Beside = {
   readonly lastUsd: number;
   readonly own: number;
@@ -75,14 +75,14 @@ export function followOutside(
   return followed.every(([name, state]) => state === states[name]) ? states : Object.fromEntries(followed);
 }
 
-/** The same object where nothing is another. */
+/** Returns the same object where nothing changes. */
 function changed(state: OutsideForecast, to: Partial<OutsideForecast>): OutsideForecast {
   const next = { ...state, ...to };
   const isSame = next.forecast === state.forecast && next.lastLog === state.lastLog && next.isFresh === state.isFresh;
   return isSame ? state : next;
 }
 
-/** Judges all facts by a print at log distance `missed` from nowcast and market; null: nothing was predicted, and nothing is learned of it. */
+/** Judges all facts by a print at log distance `missed` from nowcast and market; null: nothing was predicted, and nothing is learned. */
 export function judgeOutside(
   states: OutsideForecasts,
   { usd, missed }: { readonly usd: number; readonly missed: number | null },
@@ -101,7 +101,7 @@ export function judgeOutside(
   return judged.length === 0 ? states : Object.fromEntries(judged);
 }
 
-/** How far all facts together move the nowcast, log price; null: none of them counts. */
+/** How far all facts together move the nowcast, log price; null: none counts. */
 export function outsideShift(states: OutsideForecasts): number | null {
   const weights = Object.values(states).filter((state) => outsideWeight(state) > 0);
   return weights.length === 0 ? null : weights.reduce((sum, { forecast }) => sum + forecastShift(forecast), 0);

@@ -72,9 +72,9 @@ export type SignalState = {
   readonly skew: SkewScale;
   /** From the prints that the bot has seen and the exchange's history before them. */
   readonly nowcast: Nowcast;
-  /** What the market says of the next print beside that. */
+  /** The market's own forecast of the next print. */
   readonly market: Forecast;
-  /** What outside facts say of it beside both. */
+  /** The outside facts' forecasts of the next print. */
   readonly outside: OutsideForecasts;
   readonly printMove: PrintMove;
   readonly funding: FundingPull;
@@ -116,7 +116,7 @@ export type Own = OwnOrders & {
   readonly chainTimeMs: number | null;
   /** When its index prints, from the configuration; absent: as the exchange shows. */
   readonly printTimes?: PrintTimes | null;
-  /** Outside facts that its fair value may use; none: nothing of the outside is known. */
+  /** Outside facts that its fair value may use; absent: none is known. */
   readonly outside?: OutsideFacts;
 };
 
@@ -294,10 +294,10 @@ function foldBook(
   };
 }
 
-/** Whoever moves the book moves what it says. */
+/** Whoever moves the book moves its forecast, so that is limited. */
 const MARKET_SURPRISES_PER_HOUR = 0.5;
 
-/** What the mid says of the next print, as much as the book weighs beside the last one. */
+/** Takes the mid's forecast of the next print, weighted as the book is against the last print. */
 function withMarket(
   { market, nowcast, schedule, funding }: SignalState,
   others: Book,

@@ -10,10 +10,10 @@ const TAIL_DEVIATIONS = 2.326;
 /** Fewer moves show no quantile: then the largest of them, or the normal law with the print deviation, whichever is further. */
 export const TAIL_MOVES_MIN = 50;
 
-/** Whether `tailMoveBps` assumes a law, since too few moves are known. */
+/** Whether `tailMoveBps` assumes a law because too few moves are known. */
 export const isTailAssumed = ({ moves }: Pick<Nowcast, "moves">): boolean => moves.length < TAIL_MOVES_MIN;
 
-/** Basis points. Of moves on both sides twice as many lie beyond it. */
+/** Returns basis points. Counting moves on both sides, twice as many lie beyond it. */
 export function tailMoveBps(nowcast: Pick<Nowcast, "moves" | "deviation">): number {
   const sizes = nowcast.moves.map(Math.abs).sort();
   if (isTailAssumed(nowcast))

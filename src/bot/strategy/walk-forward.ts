@@ -1,5 +1,5 @@
-// How good the nowcast is on a series of prints: each one is predicted from those before it, by the code that strategies quote on. And what an
-// outside fact adds to it.
+// How good the nowcast is on a series of prints: predicts each one from those before it, with the code that strategies quote on. Also
+// measures what an outside fact adds.
 
 import { ln } from "../../kernel/real.ts";
 import { studentT95 } from "../../kernel/student.ts";
@@ -87,18 +87,18 @@ function ratioAhead(
 }
 
 export type SignalScore = {
-  /** Prints that were predicted with the fact at hand. */
+  /** Prints that were predicted while the fact was known. */
   readonly scored: number;
-  /** Root of the mean squared error in log price, over that of taking the last print for the next. */
+  /** Root of the mean squared error in log price, over that of predicting the last print. */
   readonly rmseRatio: number;
-  /** The same of the nowcast without the fact, over the same prints. */
+  /** The same without the fact, over the same prints. */
   readonly withoutRatio: number;
   /** Squared error with the fact over that without. */
   readonly squaresRatio: number;
   /** Mean weight of the fact, 0 to 1, and the weight after the last print. */
   readonly weightMean: number;
   readonly weight: number;
-  /** USDC per contract and print that whoever has the fact takes from quotes without it: the surprise in the direction that it points to. */
+  /** USDC per contract and print that the fact earns against quotes without it: the surprise in the direction that it shows. */
   readonly usdcPerContract: number;
   /** Null: fewer than two prints. */
   readonly usdcCi95: readonly [low: number, high: number] | null;
@@ -109,8 +109,8 @@ const LOOKS = 24;
 const LOOK_MS = 1000 * estimateTiming.bookUnseenMaxSec;
 
 /**
- * Scores a fact on the prints from number `from` on. `values`: for each print what the fact was before it; null: it was absent. Null when
- * there is none to score, or none of them moved.
+ * Scores a fact on the prints from number `from` on. `values`: the fact before each print; null: absent. Null when there is none to score,
+ * or none of them moved.
  */
 export function walkForwardSignal(
   prints: readonly SteppedPrint[],

@@ -19,7 +19,7 @@ export type Worth = {
   readonly nextShare: number;
 };
 
-/** Facts of any age are read. Undefined before the first print. Without a schedule of funding no settlement and no later print is counted. */
+/** Facts of any age are read. Undefined before the first print. Without a funding schedule no settlement and no later print counts. */
 export const worthIn = (view: View, kappaPerHour: number): Worth | undefined =>
   worthAt(view, kappaPerHour, view.signals.outsideNowcastUsd ?? view.signals.marketNowcastUsd);
 
@@ -36,8 +36,8 @@ function worthAt(view: View, kappaPerHour: number, nowcastUsd: number | null): W
 }
 
 /**
- * A price of the market, in USD, moved toward the worth that outside facts imply: by as much as they move that worth, and never past it, since
- * the market may know already what they say.
+ * Returns a price of the market, in USD, moved toward the worth that outside facts imply: by as much as they move that worth, and never
+ * past it, since the market may know them already.
  */
 export function towardOutside(view: View, marketUsd: number, kappaPerHour = view.signals.kappaPerHour): number {
   const { marketNowcastUsd, outsideNowcastUsd } = view.signals;
@@ -50,7 +50,7 @@ export function towardOutside(view: View, marketUsd: number, kappaPerHour = view
   return Math.min(marketUsd, Math.max(marketUsd + moved, worthUsd));
 }
 
-/** All of the carry but the next print; `later`: what the prints after it are worth there, USD. */
+/** All of the carry but the next print; `later`: the worth of the prints after it, at that print, USD. */
 function carryIn(
   view: View,
   lastPrint: number,

@@ -1,4 +1,4 @@
-// The MCP server over stdio: tools and resources. Each answer is JSON, with the words of others marked.
+// The MCP server over stdio: tools and resources. Each answer is JSON, with foreign words marked.
 
 import type { Readable, Writable } from "node:stream";
 import { McpServer } from "@modelcontextprotocol/sdk/server/mcp.js";
@@ -8,7 +8,7 @@ import type { DaemonAnswer } from "../../daemon/running/ask-daemon.ts";
 import { type Asking, proposeTool, readTools, type Tool } from "./tools.ts";
 import { marked, UNTRUSTED_NOTE } from "./untrusted.ts";
 
-/** Bytes of a message that has no end yet. */
+/** Size limit of an unfinished message. */
 const MESSAGE_BYTES_MAX = 1_048_576;
 
 export type McpOptions = {

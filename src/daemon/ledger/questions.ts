@@ -46,7 +46,7 @@ export function ledgerQuestions(
       workerData: data,
       resourceLimits: { maxOldGenerationSizeMb: MEMORY_MB },
     });
-    // A thread that is being terminated is heard no longer.
+    // Messages of a thread that is being terminated are ignored.
     started.on("message", (answer: Answer) => started === thread && take(answer));
     started.on("error", (error: Error) => started === thread && fail(messageOf(error)));
     started.unref();

@@ -91,7 +91,7 @@ function timingOf({
 }: Pick<Extract<OracleSource, { source: "synthetic" }>, "printEverySecs" | "clockChange">): Timing {
   const printEveryMs = Math.max(1, Math.round(printEverySecs * 1000));
   const { afterSecs, bySecs } = clockChange ?? { afterSecs: 0, bySecs: 0 };
-  // An index that prints each minute goes on doing so when the clocks change by an hour.
+  // An index that prints each minute continues to do so when the clocks change by an hour.
   const byMs = (bySecs * 1000) % printEveryMs;
   const firstMoved = Math.max(1, Math.ceil((afterSecs * 1000) / printEveryMs));
   const dueMs = (k: number): number => k * printEveryMs + (k < firstMoved ? 0 : byMs);

@@ -202,7 +202,7 @@ export function prepareRotation(sql: Sql): (retention: Retention) => void {
   };
 }
 
-/** Notes the hash of the newest row to delete before it deletes: the chain goes on from there. */
+/** Stores the hash of the newest row to delete before it deletes: the chain continues from there. */
 function prepareTrim(sql: Sql): (retention: number) => void {
   const newest = sql.prepare(
     `SELECT max(id) AS id FROM (SELECT id FROM audit WHERE id <= (SELECT max(id) FROM audit) - ? ORDER BY id LIMIT ${ROTATED_MAX})`,

@@ -1,4 +1,4 @@
-// Tells the newest hash of the audit outside of the ledger's file, once a day (UTC) and at the start: in the log, and by webhook. Whoever
+// Publishes the newest hash of the audit outside the ledger's file, once a day (UTC) and at the start: in the log, and by webhook. Whoever
 // rewrites the file cannot rewrite these.
 
 import { type Clock, DAY_MS } from "../../../kernel/clock.ts";

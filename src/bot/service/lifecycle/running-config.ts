@@ -112,7 +112,7 @@ export class RunningConfig {
     return [...this.#unapplied, ...set];
   }
 
-  /** `judged`: the change must still make the same of the same configuration. */
+  /** `judged`: the change must still give the same result on the same configuration. */
   readonly change = async (request: ParamsRequest, judged?: Judged): Promise<BotConfig | OperatorRefusal> => {
     const { readConfig } = this.#modules;
     if (this.#around.phase() !== "trading" || readConfig === undefined) return this.#notTrading();
@@ -138,7 +138,7 @@ export class RunningConfig {
     return set ?? this.#notTrading();
   };
 
-  /** What the change would make of what runs; nothing changes. */
+  /** Resolves with the effect of the change on the running configuration; nothing changes. */
   readonly judge = async (request: ParamsRequest): Promise<Judged | OperatorRefusal> => {
     const { readConfig } = this.#modules;
     if (this.#around.phase() !== "trading" || readConfig === undefined) return this.#notTrading();

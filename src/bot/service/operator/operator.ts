@@ -25,8 +25,8 @@ export type OperatorRequest = {
 };
 
 /**
- * Why a request is not carried out; nothing has changed then. `elsewhere`: this daemon does not have what is named. `closed`: what is named
- * is over, or is not the caller's to decide. `busy`: too many ask.
+ * Why a request is not carried out; nothing has changed then. `elsewhere`: this daemon does not have the named thing. `closed`: it is over,
+ * or not the caller's to decide. `busy`: too many requests.
  */
 export type OperatorRefusal = { readonly kind: "malformed" | "elsewhere" | "closed" | "busy"; readonly why: string };
 

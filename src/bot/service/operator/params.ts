@@ -60,7 +60,7 @@ export function requestOf(path: string, value: unknown, reason: unknown): Params
   return readParamsRequest(JSON.stringify({ reason, account, ...ofMarket, [part]: { [name]: value } }));
 }
 
-/** `instead`: the text of the file, in place of what the disk holds. Rejects with ConfigError and SettingError. */
+/** `instead`: text to use in place of the file on disk. Rejects with ConfigError and SettingError. */
 export type ReadConfig = (settings: readonly Setting[], instead?: string) => Promise<BotConfig>;
 
 /** Returns the configuration with the requested change, ready for a reload; a refusal where the schema or a running limit forbids it. */

@@ -104,7 +104,7 @@ export const wholePreview = (running: BotConfig, wanted: BotConfig, parts: Parts
   ],
 });
 
-/** What differs between them, a sentence per market and account; what waits for SIGHUP is said so. */
+/** Returns their differences, a sentence per market and account; those that wait for SIGHUP say so. */
 export const differencesOf = (running: BotConfig, wanted: BotConfig): readonly string[] =>
   running.accounts.flatMap((account) => {
     const next = wanted.accounts.find(({ accountId }) => accountId === account.accountId);

@@ -18,7 +18,7 @@ const CLOSED_MAX = 100;
 const VALUE_LENGTH_MAX = 1000;
 const SHAPE = 'the body must be {"path":"accounts.12.markets.1.params.NAME","value":VALUE,"reason":"why"}';
 
-/** Hashes of the configuration that runs and of the one that the change makes of it, and what differs, a sentence each. */
+/** Hashes of the running configuration and of the changed one, and the differences, a sentence each. */
 export type Judged = { readonly running: string; readonly makes: string; readonly difference: readonly string[] };
 
 export type ProposalModules = {
@@ -27,9 +27,9 @@ export type ProposalModules = {
   readonly tell: (event: CriticalEvent) => void;
   /** Hash of the running configuration. */
   readonly runs: () => string;
-  /** Checks the change like any other, and makes none. */
+  /** Checks the change like any other, and does not apply it. */
   readonly judge: (request: ParamsRequest) => Promise<Judged | OperatorRefusal>;
-  /** Carries it out if it still makes the same of the same configuration. */
+  /** Applies it if it still gives the same result on the same configuration. */
   readonly carryOut: (request: ParamsRequest, judged: Judged) => Promise<BotConfig | OperatorRefusal>;
 };
 
@@ -42,7 +42,7 @@ type Proposal = {
   readonly expiresMs: number;
   readonly line: Omit<ProposalLine, "state">;
   state: ProposalLine["state"];
-  /** While an approval is carried out, no other decision is taken. */
+  /** While an approval is applied, no other decision is taken. */
   isInWork: boolean;
 };
 
@@ -53,7 +53,7 @@ export class Proposals {
   readonly #modules: ProposalModules;
   #all: readonly Proposal[] = [];
   #count = 0;
-  /** Proposals that are being checked. */
+  /** Number of proposals that are being checked. */
   #coming = 0;
   /** When each token last proposed, monotonic. */
   readonly #askedMs = new Map<string | null, number>();

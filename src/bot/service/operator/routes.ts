@@ -155,7 +155,7 @@ async function proposeBy(
   return "kind" in done ? refusal(done) : json(200, done);
 }
 
-/** The id says everything. A body with keys is refused rather than ignored. */
+/** The id is the whole request. A body with keys is refused rather than ignored. */
 async function decideBy(
   { path, body, token }: HttpRequest,
   verdict: Verdict,

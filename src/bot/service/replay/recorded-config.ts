@@ -5,7 +5,7 @@ import { botSchema } from "../../config/schema.ts";
 import type { Entry, RecordedAccount, RecordedMarket } from "../../recording/entry.ts";
 import { builtinStrategies, loadStrategy, recordedStrategy } from "../../strategy/loader.ts";
 
-/** What a key says that the recording's version did not have. */
+/** Values of keys that the recording's version did not have. */
 function defaults(): Pick<QuotedMarket, "limits" | "requoteDepths" | "queueTicks" | "printSchedule" | "signals"> {
   const market = botSchema.shape.accounts.element.shape.markets.element;
   const limits = { maxPosition: 1, maxOrderSize: 1, maxOpenOrders: 1, maxLoss: 1 };
