@@ -9,7 +9,7 @@ export type BacktestPlan = {
   readonly cells: readonly Cell[];
   readonly firstSeed: bigint;
   readonly seeds: number;
-  /** Of the devnet one, of recordings one each. */
+  /** One for the devnet, or one per recording. */
   readonly markets: readonly MarketSpan[];
   readonly world: BacktestJob["world"];
   readonly shortcuts: boolean;

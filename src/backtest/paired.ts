@@ -81,7 +81,7 @@ function blockDifferences(one: RunLine, than: RunLine): readonly number[] {
   });
 }
 
-/** Of the mean over runs. */
+/** Half of the interval of the mean over runs, from blocks. */
 function halfOverBlocks(differences: readonly number[], runs: number): number | null {
   const interval = sumInterval(differences);
   return interval === null ? null : (interval[1] - interval[0]) / 2 / runs;

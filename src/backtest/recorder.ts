@@ -219,7 +219,7 @@ export class Recorder {
     this.#nextDayMs += DAY_MS;
   }
 
-  /** Of all positions now. */
+  /** Cost of closing all positions now. */
   #closingCost(): bigint {
     return this.#pairs().reduce((sum, [account, { marketId }]) => sum + account.closing(marketId).cost, 0n);
   }

@@ -43,7 +43,7 @@ export type TuneOptions = Constraints & {
   readonly param: readonly string[];
   /** Recordings in whose markets settings run. Empty: the embedded exchange. */
   readonly recording: readonly string[];
-  /** Of the devnet, as are the seeds. */
+  /** Days in the devnet, like the seeds. */
   readonly days: number;
   /** Undefined: the usual warm-up, none in a recording. */
   readonly warmUp?: number;
@@ -227,7 +227,7 @@ function onDevnet(options: TuneOptions, { present, others }: Prepared): Method {
   };
 }
 
-/** Settings on recordings beside the present one: fewest, and where nothing else is said. */
+/** Number of settings on recordings beside the present one: the fewest, and the default. */
 const RECORDED_SETTINGS = { least: 4, usual: 32 };
 
 /** Throws GridError, and what reading a recording throws. */

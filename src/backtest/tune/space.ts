@@ -112,7 +112,7 @@ export async function settingsIn(
 }
 
 const NEIGHBORS = [0.8, 1.2];
-/** Of a neighbor's value, which is no point of a range. */
+/** Digits of a neighbor's value, which is no point of a range. */
 const NEIGHBOR_DIGITS = 6;
 
 /** The setting with each ranged parameter in turn a fifth lower and a fifth higher; whole numbers differ by at least one. */

@@ -50,7 +50,7 @@ export type WalkForwardLine = {
   readonly difference: Difference;
   /** Settings that were tried, the present one not among them. */
   readonly trials: number;
-  /** Of the setting that all blocks pick; null: they pick the present one, or nothing varies. */
+  /** Deflated Sharpe ratio of the setting that all blocks pick; null: they pick the present one, or nothing varies. */
   readonly deflatedSharpe: number | null;
   /** Leads of that setting's neighbors over all blocks. */
   readonly neighbors: readonly { readonly set: RunLine["set"]; readonly lead: number }[];
