@@ -51,8 +51,7 @@ test("it makes the folder, and says what it wrote and which commands come next, 
   expect(seed.markets[0].quoteUptime).toBeGreaterThan(0.6);
 });
 
-test("tsc finds the types from there, and an error where a size is multiplied by a number", async () => {
-  expect(await tool("tsc", ["--noEmit"], join(folder, "my"))).toEqual({ code: 0, stdout: "" });
+test("tsc finds the types from there, and no error but where a size is multiplied by a number", async () => {
   const wrong = join(folder, "wrong");
   await quoinDone(["strategy", "new", join(wrong, "own.ts")]);
   const text = readFileSync(own, "utf8").replace("scaled(given.size, given.outerSize)", "given.size * given.outerSize");
@@ -60,7 +59,9 @@ test("tsc finds the types from there, and an error where a size is multiplied by
   const { code, stdout } = await tool("tsc", ["--noEmit"], wrong);
   expect([code, stdout]).toEqual([
     expect.any(Number),
-    expect.stringMatching(/own\.ts\(\d+,\d+\): error TS2365: .*'Size' and 'number'/),
+    expect.stringMatching(
+      /^own\.ts\(\S+: error TS6133: 'scaled'.*\nown\.ts\(\S+: error TS2365: .*'Size' and 'number'.*\n$/,
+    ),
   ]);
   const { stderr } = await quoinDone(["check", "--config", join(wrong, "own.yaml")]);
   const line = text.split("\n").findIndex((row) => row.includes("given.size * given")) + 1;
