@@ -3,7 +3,6 @@
 
 import {
   boundedHalfSpread,
-  centerReads,
   count,
   defineStrategy,
   fairValueUsd,
@@ -17,6 +16,7 @@ import {
   leanOf,
   ln,
   modelDrifts,
+  modelReads,
   noQuotes,
   reduceWhileThin,
   type View,
@@ -90,7 +90,7 @@ export const strategy = defineStrategy({
   summary: "Spread and reservation price of Avellaneda and Stoikov, to a rolling horizon or the end of a session.",
   params,
   start: () => null,
-  reads: centerReads,
+  reads: modelReads,
   drifts: (view, given) => [timeLeftSec(view, given), ...modelDrifts(view)],
   quote(view: View, given: Params) {
     const mid = fairValueUsd(view, given.center, given.size);

@@ -1,10 +1,10 @@
 // Guéant-Lehalle-Fernandez-Tapia 2013: closed form of the optimal quotes of a market maker with exponential utility, for fills that arrive
-// as A exp(-k depth) and a price that diffuses. Skews against the inventory, so that it returns to zero.
+// as A exp(-k depth) and a price that diffuses. Skews against the inventory, so that it returns to zero. The optimal half-spread is behind the
+// touch where others quote nearer than takers reach; there the others' touch decides it, and the formula the skew alone.
 
 import {
   boundedHalfSpread,
   bps,
-  centerReads,
   defineStrategy,
   exp,
   type FillModel,
@@ -18,6 +18,7 @@ import {
   leanOf,
   ln,
   modelDrifts,
+  modelReads,
   noQuotes,
   positive,
   reduceWhileThin,
@@ -102,7 +103,7 @@ export const strategy = defineStrategy({
   summary: "Optimal spread and inventory skew of Guéant, Lehalle and Fernandez-Tapia.",
   params,
   start: () => null,
-  reads: centerReads,
+  reads: modelReads,
   drifts: modelDrifts,
   quote(view: View, given: Params) {
     const fair = fairValueUsd(view, given.center, given.size);

@@ -351,10 +351,12 @@ export const fleetTiming = {
 export const estimateTiming = {
   volatilitySampleMs: 1000,
   volatilityHalfLifeSec: { hour: HOUR_MS / 1000, day: DAY_MS / 1000, week: (7 * DAY_MS) / 1000 },
-  intensitySampleSec: 1,
+  reachSampleSec: 1,
+  /** The law of takers moves with hundreds of them. */
+  reachLawSec: MINUTE_MS / 1000,
   /** The market's forecast of the next print moves over hours. */
   marketSampleSec: 1,
-  intensityHalfLifeSec: DAY_MS / 1000,
+  reachHalfLifeSec: DAY_MS / 1000,
   /** A position comes and goes within hours: the skew follows its history over days. */
   leanSampleSec: 1,
   leanHalfLifeSec: DAY_MS / 1000,

@@ -67,7 +67,7 @@ export type Signals = {
    * the first mid, and after each print until the next mid.
    */
   readonly heldMidUsd: number | null;
-  /** Fill intensity lambda(depth) = A exp(-k depth): A per second, k per USD of depth. */
+  /** Takers a second and side that reach a depth: A exp(-k depth), k per USD; null: not identified. */
   readonly intensityA: number | null;
   readonly intensityK: number | null;
   /** How far the mid moves against us in the minute after our fills, basis points. */

@@ -352,6 +352,7 @@ export const longFiles: Readonly<Record<string, string>> = {};
 /** Files below `smallBelow` lines that one neighbor alone imports, and why each is a concept of its own all the same. */
 export const concepts: Readonly<Record<string, string>> = {
   "src/backtest/recorded/informed.ts": "which takers know more than the market",
+  "src/backtest/recorded/reach-fit.ts": "the law of takers with intervals by leaving out stretches",
   "src/devnet/chain/listeners.ts": "who is told of one kind of event, in order",
   "src/index-files/delimiter.ts": "what parts the cells of a file",
   "src/client/amounts.ts": "decimals of people as units of the wire",

@@ -4,6 +4,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { estimatesOf } from "../../src/bot/strategy/estimates.ts";
 import { readSignalsText, signalsText } from "../../src/bot/strategy/kept-signals.ts";
+import { noReachWatch } from "../../src/bot/strategy/reach.ts";
 import {
   foldFill,
   foldQuotes,
@@ -129,7 +130,7 @@ test("law: what is read back is what a process that ran through has, now and aft
       let restarted = readSignalsText(text, 1, ORIGIN.chainId, now).state;
       // What the next look at the book shows alone, and which of its trades one order swept.
       const bare = { midUsd: null, midSinceMs: null };
-      ranThrough = { ...ranThrough, ...bare, intensity: { ...ranThrough.intensity, taker: null } };
+      ranThrough = { ...ranThrough, ...bare, intensity: { ...ranThrough.intensity, watch: noReachWatch } };
       expect(seen(restarted, bootedMs)).toEqual(seen(ranThrough, againMs));
       for (const { ms, fold } of shown(prng, seconds + downSec, 2 * PRINT_SEC)) {
         ranThrough = fold(ranThrough, 0);

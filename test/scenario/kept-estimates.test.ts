@@ -55,6 +55,6 @@ it("the next daemon goes on from what the one before it learned, also after kill
 
   change(scene, (ledger) => ledger.exec(`UPDATE estimates SET state = replace(state, '"takers":', '"takers":-')`));
   const last = await startLife(scene);
-  await last.process.seen("what it drops", (text) => text.includes("are learned again: intensity.takers"));
+  await last.process.seen("what it drops", (text) => text.includes("are learned again: reach.sums.takers"));
   expect(await last.process.end("SIGTERM")).toBe(0);
 });

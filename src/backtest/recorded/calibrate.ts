@@ -5,9 +5,22 @@
 import { type FundingPull, kappaPerHour, noFundingPull } from "../../bot/strategy/funding-pull.ts";
 import { nowcastUsd, printDeviationBps } from "../../bot/strategy/nowcast.ts";
 import { type PrintMove, printMoveBps } from "../../bot/strategy/print-move.ts";
+import {
+  noReachSums,
+  noReachWatch,
+  type ReachSums,
+  type ReachWatch,
+  type Taker,
+  totalOf,
+  watchBook,
+  watchTrade,
+  withTouches,
+} from "../../bot/strategy/reach.ts";
+import { whyUnidentified } from "../../bot/strategy/reach-law.ts";
 import { foldSignals, type Own, type SignalState, startSignals } from "../../bot/strategy/signals.ts";
 import { type Volatility, volatilityBps } from "../../bot/strategy/volatility.ts";
 import { estimateTiming } from "../../bot/timing.ts";
+import type { Book } from "../../domain/book.ts";
 import type { VenueEvent } from "../../domain/event.ts";
 import { FITTED_FILLS_MIN, type QueueFit } from "../../domain/queue.ts";
 import { type MarketId, type Size, size } from "../../domain/units.ts";
@@ -17,8 +30,7 @@ import { ln } from "../../kernel/real.ts";
 import { studentT95 } from "../../kernel/student.ts";
 import { type Informed, informedOf } from "./informed.ts";
 import { QueueWatch } from "./queue-fit.ts";
-import { ReachWatch } from "./reach.ts";
-import { type ReachStretch, reachFit, whyUnidentified } from "./reach-law.ts";
+import { type ReachStretch, reachFit, sumsOf as reachSumsOf } from "./reach-fit.ts";
 import { type Happened, type Recording, readSession, replaySession, type Session } from "./session.ts";
 
 /** An estimate and its 95 % interval; null where too little was seen. */
@@ -100,7 +112,10 @@ class Sample {
   /** Mids by second, USD. */
   readonly #mids: number[] = [];
   #seen = 0;
-  readonly #watch: ReachWatch;
+  #watch: ReachWatch = noReachWatch;
+  #countedMs = 0;
+  #takers: Taker[] = [];
+  #touches: ReachSums["touches"] = noReachSums.touches;
 
   constructor(marketId: MarketId, name: string, session: Session) {
     this.#marketId = marketId;
@@ -111,7 +126,6 @@ class Sample {
     const own = [...session.orders.values()].find((command) => command?.marketId === marketId);
     this.#orderSize = own?.size ?? size(1n);
     this.#state = startSignals(marketId);
-    this.#watch = new ReachWatch(marketId, 1000 * estimateTiming.bookUnseenMaxSec);
   }
 
   take(happened: Happened): void {
@@ -121,20 +135,15 @@ class Sample {
     switch (happened.kind) {
       case "published":
         this.#fold(happened.published, wallMs);
-        this.#look(happened.published, wallMs);
         break;
       case "received":
         this.#fold(happened.event, wallMs);
         break;
-      case "placed":
-      case "modified":
-        this.#watch.place(happened.order, wallMs);
-        break;
-      case "gone":
-        this.#watch.gone(happened.order, wallMs);
+      case "shown":
+        if (happened.book.marketId === this.#marketId) this.#look(happened.book, wallMs);
         break;
       case "trade":
-        if (happened.own !== "taker") this.#watch.trade(happened.trade, wallMs);
+        if (happened.own !== "taker" && happened.trade.marketId === this.#marketId) this.#reach(happened, wallMs);
         break;
       default:
         break;
@@ -190,22 +199,38 @@ class Sample {
     if (midUsd !== null) this.#mids[Math.floor((wallMs - this.#fromMs) / 1000)] = midUsd;
   }
 
-  #look(published: VenueEvent, wallMs: number): void {
-    if (published.kind === "book" && published.book.marketId === this.#marketId)
-      this.#watch.look(published.book, this.#state.midUsd, wallMs);
+  #look(book: Book, wallMs: number): void {
+    this.#count(wallMs);
+    const { watch, ended } = watchBook(this.#watch, book, this.#state.midUsd);
+    this.#watch = watch;
+    this.#takers.push(...ended);
+  }
+
+  #reach({ trade, own }: Extract<Happened, { kind: "trade" }>, wallMs: number): void {
+    const { watch, ended } = watchTrade(this.#watch, trade, { atMs: wallMs, isOurs: own === "maker" });
+    this.#watch = watch;
+    this.#takers.push(...ended);
+  }
+
+  /** A book that has stood longer than that may not stand anymore: time passes uncounted. */
+  #count(nowMs: number): void {
+    const seconds = (nowMs - this.#countedMs) / 1000;
+    this.#countedMs = nowMs;
+    if (seconds > estimateTiming.bookUnseenMaxSec) return;
+    this.#touches = withTouches({ ...noReachSums, touches: this.#touches }, this.#watch, seconds).touches;
   }
 
   #fillModel(reach: readonly ReachStretch[], informed: Informed | null) {
     const unknown = { intensityA: null, intensityK: null, depthBps: null };
-    const why = whyUnidentified(reach);
+    const why = whyUnidentified(totalOf(reachSumsOf(reach, () => 1)));
     if (why !== null) return { estimates: unknown, why };
-    const { a = null, k = null } = reachFit(reach, informed?.weightOf ?? (() => 1)) ?? {};
+    const { a = null, k = null } = reachFit(reachSumsOf(reach, informed?.weightOf ?? (() => 1))) ?? {};
     const midUsd = this.#mids.findLast((mid) => mid !== undefined) ?? null;
     if (k === null || midUsd === null)
       return { estimates: unknown, why: "the session is too short: the interval of k is wider than a factor of three" };
-    const depthOf = (perUsd: number): number => 10_000 / (perUsd * midUsd);
-    const depthBps = { value: depthOf(k.value), low: depthOf(k.high), high: depthOf(k.low) };
-    return { estimates: { intensityA: a, intensityK: k, depthBps }, why: null };
+    const depthBps = { value: 10_000 / k.value, low: 10_000 / k.high, high: 10_000 / k.low };
+    const intensityK = { value: k.value / midUsd, low: k.low / midUsd, high: k.high / midUsd };
+    return { estimates: { intensityA: a, intensityK, depthBps }, why: null };
   }
 
   #print(usd: number, predictedUsd: number | null): void {
@@ -225,13 +250,16 @@ class Sample {
     const samples = volatility.samples - this.#seen;
     this.#seen = volatility.samples;
     const { hour } = volatility;
+    this.#count(nowMs);
     this.#stretches.push({
       volatility: { hour, samples },
       printMove,
       surprises: this.#surprises,
-      reach: this.#watch.end(nowMs),
+      reach: { takers: this.#takers, touches: this.#touches },
     });
     this.#surprises = [];
+    this.#takers = [];
+    this.#touches = noReachSums.touches;
     this.#state = {
       ...this.#state,
       volatility: { ...volatility, hour: { squares: 0, seconds: 0 } },

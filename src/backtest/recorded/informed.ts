@@ -1,8 +1,8 @@
 // Takers that know more than the market: the price goes their way. Everybody else is right as often as wrong, so the excess of right takers
 // over wrong ones is the least share of the informed, and each wrong taker, counted twice, represents the uninformed.
 
+import type { Taker } from "../../bot/strategy/reach.ts";
 import { meanInterval } from "../../report/interval.ts";
-import type { Taker } from "./reach.ts";
 
 export type Informed = {
   /** 0 where chance may explain it, with the interval all the same. */

@@ -177,6 +177,8 @@ export type OwnOrder = {
 export type Happening =
   | { readonly kind: "published"; readonly published: Exclude<PublicEvent, { readonly kind: "trade" }> }
   /** `own`: the taker, or the maker, was one of the bot's accounts. */
+  /** The book with the bot's orders, after the one without. */
+  | { readonly kind: "shown"; readonly book: Book }
   | { readonly kind: "trade"; readonly trade: Trade; readonly own: OwnPart }
   | { readonly kind: "placed"; readonly order: OwnOrder; readonly command: PlaceCommand | null }
   | { readonly kind: "modified"; readonly order: OwnOrder }
@@ -222,7 +224,10 @@ class OwnOrders {
   take(event: VenueEvent): readonly Happening[] {
     switch (event.kind) {
       case "book":
-        return [{ kind: "published", published: { ...event, book: this.#others(event.book) } }];
+        return [
+          { kind: "published", published: { ...event, book: this.#others(event.book) } },
+          { kind: "shown", book: event.book },
+        ];
       case "trade":
         return this.#trade(event.trade);
       case "execution":

@@ -121,7 +121,7 @@ const market = s.strict({
   params,
   requoteDepths: s
     .fraction(0, 100, "multiples of 1 / k")
-    .default(0.5)
+    .default(0.1)
     .describe(
       "how far an order may be from its quote and keep its place in the queue, in depths at which fills are e times fewer (1 / k, estimated), at least a tick; a basis point while k is unknown",
     ),

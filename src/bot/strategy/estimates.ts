@@ -3,7 +3,6 @@
 
 import { forecastDataShare, forecastErrorSquare, forecastWeight } from "./forecast.ts";
 import { kappaDataShare } from "./funding-pull.ts";
-import { intensityDataShares } from "./intensity.ts";
 import { deviationDataShare } from "./nowcast.ts";
 import { moveDataShare } from "./print-move.ts";
 import { type Learned, readSignals, type SignalState } from "./signals.ts";
@@ -39,10 +38,8 @@ export type Estimate = {
 
 /** Returns the estimates at monotonic `nowMs`. */
 export function estimatesOf(state: SignalState, nowMs: number): readonly Estimate[] {
-  const { volatility, intensity, toxicity, skew, nowcast, lived, market, funding, printMove, learnedMs, midUsd } =
-    state;
+  const { volatility, toxicity, skew, nowcast, lived, market, funding, printMove, learnedMs, midUsd } = state;
   const signals = readSignals(state);
-  const { a, k } = intensityDataShares(intensity);
   const seen = volatilityDataShares(volatility);
   const kPerUsd = signals.intensityK;
   const marketError = forecastErrorSquare(market);
@@ -53,8 +50,8 @@ export function estimatesOf(state: SignalState, nowMs: number): readonly Estimat
   return [
     estimate("volatilityBps", signals.volatilityBps, seen.hour, "book"),
     estimate("slowVolatilityBps", signals.slowVolatilityBps, seen.week, "book"),
-    estimate("intensityA", signals.intensityA, a, "taker"),
-    estimate("fillDepthBps", kPerUsd === null || midUsd === null ? null : 10_000 / (kPerUsd * midUsd), k, "taker"),
+    estimate("intensityA", signals.intensityA, 1, "taker"),
+    estimate("fillDepthBps", kPerUsd === null || midUsd === null ? null : 10_000 / (kPerUsd * midUsd), 1, "taker"),
     estimate("adverseBps", signals.adverseBps, toxicityDataShare(toxicity), "fill"),
     estimate("skewScale", signals.skewScale, skewDataShare(skew), "lean"),
     estimate("kappaPerHour", signals.kappaPerHour, kappaDataShare(funding), "settlement"),

@@ -3,7 +3,7 @@
 
 import { z } from "zod";
 import { type Book, bestAsk, bestBid } from "../../domain/book.ts";
-import { bookWeight, depthMicroprice, depthMid } from "../../domain/depth.ts";
+import { bookWeight, depthMicroprice, depthMid, depthTouch } from "../../domain/depth.ts";
 import { othersBook } from "../../domain/others-book.ts";
 import type { Quotes } from "../../domain/quotes.ts";
 import { usdOf } from "../../domain/rounding.ts";
@@ -96,6 +96,13 @@ function outsideTicks(view: View, center: Center, size: Size): number {
   const usd = centerUsd(view, center, size);
   const tick = lastKnown(view.market)?.tickSize;
   return usd === undefined || tick === undefined ? 0 : Math.round((towardOutside(view, usd) - usd) / usdOf(tick));
+}
+
+/** Half the distance between the others' prices for `size` contracts, USD; undefined while a side offers less. */
+export function othersHalfSpreadUsd(view: View, size: Size): number | undefined {
+  const book = othersBookOf(view);
+  const touch = book && depthTouch(book, size);
+  return touch && (usdOf(touch.ask) - usdOf(touch.bid)) / 2;
 }
 
 function othersBookOf(view: View): Book | undefined {

@@ -7,7 +7,7 @@ import { contractsOf } from "../../domain/rounding.ts";
 import { bps, contracts, count, positive } from "../../domain/scalars.ts";
 import type { Size } from "../../domain/units.ts";
 import { lastKnown, type View } from "../../domain/view.ts";
-import { centerParam } from "./fair-value.ts";
+import { centerParam, centerReads, othersHalfSpreadUsd } from "./fair-value.ts";
 import { skewInventory } from "./inventory.ts";
 
 /** Units: USD, seconds, lots (a lot is one level's size). */
@@ -145,13 +145,26 @@ export function leanOf(view: View, given: FillModelParams): { readonly scale: nu
 /** The inventory that the skew counts, in lots of `lot` contracts, signed. */
 export const inventoryLots = (view: View, lot: Size): number => skewInventory(view) / contractsOf(lot);
 
+/** What a strategy reads that quotes `boundedHalfSpread` around `fairValueUsd`. */
+export const modelReads = (view: View, given: Pick<FillModelParams, "center" | "size">): readonly unknown[] => [
+  ...centerReads(view, given),
+  othersHalfSpreadUsd(view, given.size),
+];
+
 /**
- * Returns the half-spread for an optimum without fees, USD, within its bounds. A fee moves both quotes out by its own size, a rebate in:
- * the argmax of (depth - fee) exp(-k depth).
+ * Quotes are no wider than this share of the others' half spread. Behind their touch takers are mostly used up before they reach us, which the law
+ * of how far takers reach does not know; just inside it the next one who quotes steps in front.
+ */
+const OTHERS_SHARE = 0.75;
+
+/**
+ * Returns the half-spread for an optimum without fees, USD, within its bounds and inside the others' touch. A fee moves both quotes out by
+ * its own size, a rebate in: the argmax of (depth - fee) exp(-k depth).
  */
 export function boundedHalfSpread(view: View, given: FillModelParams, fairUsd: number, optimumUsd: number): number {
   const feeUsd = (fairUsd * (lastKnown(view.feeTier)?.makerFeeBps ?? 0)) / 10_000;
+  const insideUsd = OTHERS_SHARE * (othersHalfSpreadUsd(view, given.size) ?? Number.POSITIVE_INFINITY);
   const least = (fairUsd * given.minHalfSpreadBps) / 10_000;
   const most = (fairUsd * given.maxHalfSpreadBps) / 10_000;
-  return Math.min(Math.max(optimumUsd + feeUsd, least), most);
+  return Math.min(Math.max(Math.min(optimumUsd + feeUsd, insideUsd), least), most);
 }

@@ -6,11 +6,12 @@ import type { FundedTo } from "../../domain/market.ts";
 import type { MarketId } from "../../domain/units.ts";
 import type { Signals } from "../../domain/view.ts";
 import { HOUR_MS, type Instant } from "../../kernel/clock.ts";
-import { noIntensity } from "./intensity.ts";
+import { type FillIntensity, noFillIntensity } from "./fill-intensity.ts";
 import { floatsOf, floatsText, KeptError, keptText, readKept } from "./kept-text.ts";
 import { MOVES_KEPT, type Nowcast } from "./nowcast.ts";
 import { noOutside } from "./outside.ts";
 import { noPrintCalendar } from "./print-calendar.ts";
+import { noReachSums, noReachWatch } from "./reach.ts";
 import { noReturns, withPath } from "./return-models.ts";
 import { enteringAverages, noAverages } from "./seasonal-averages.ts";
 import { type Learned, readSignals, type SignalState } from "./signals.ts";
@@ -42,11 +43,22 @@ export function signalsText(
   at: Instant,
   { funded, ...beside }: KeptBeside = { memory: null, adverse: null, funded: null },
 ): string {
-  const { marketId: _id, midUsd: _mid, midSinceMs: _since, nowcast, ...kept } = moved(state, -at.monotonicMs);
-  const intensity = { ...kept.intensity, taker: null };
+  const {
+    marketId: _id,
+    midUsd: _mid,
+    midSinceMs: _since,
+    nowcast,
+    intensity,
+    ...kept
+  } = moved(state, -at.monotonicMs);
+  const reach = writtenReach(intensity);
   const nowcasts = { nowcast: nowcast === state.lived ? null : written(nowcast), lived: written(state.lived) };
   const money = funded && { ...funded, index: `${funded.index}` };
-  return keptText({ name, ...beside, funded: money, ...kept, intensity, ...nowcasts }, chainId, at);
+  return keptText({ name, ...beside, funded: money, ...kept, reach, ...nowcasts }, chainId, at);
+}
+
+function writtenReach({ watch: _, sums, ...kept }: FillIntensity) {
+  return { ...kept, sums: { ...sums, gaps: floatsText(sums.gaps), touches: floatsText(sums.touches) } };
 }
 
 function written(nowcast: Nowcast) {
@@ -64,9 +76,9 @@ function written(nowcast: Nowcast) {
 /** Throws KeptError where the text is of another version or chain, or `signalsText` cannot have written it. */
 export function readSignalsText(text: string, marketId: MarketId, chainId: string, now: Instant): KeptSignals {
   const { kept: read, downMs } = readKept(schema, text, chainId, now);
-  const { name, memory, adverse, funded, ...kept } = read;
+  const { name, memory, adverse, funded, intensity: _, reach, ...kept } = read;
   const at = { marketId, midUsd: null, midSinceMs: null };
-  const saved: SignalState = { ...kept, ...at, nowcast: kept.nowcast ?? kept.lived };
+  const saved: SignalState = { ...kept, ...at, intensity: reach, nowcast: kept.nowcast ?? kept.lived };
   refuseNonsense(saved);
   return { name, downMs, memory, adverse, funded, state: moved(saved, now.monotonicMs - downMs) };
 }
@@ -86,7 +98,7 @@ function moved(state: SignalState, byMs: number): SignalState {
     ...state,
     midSinceMs: orNull(state.midSinceMs),
     volatility: { ...volatility, last: volatility.last && at(volatility.last) },
-    intensity: { ...intensity, last: intensity.last && at(intensity.last) },
+    intensity: { ...intensity, countedMs: orNull(intensity.countedMs), lawMs: orNull(intensity.lawMs) },
     toxicity: { ...toxicity, awaited: toxicity.awaited.map(due) },
     skew: { ...skew, lastMs: orNull(skew.lastMs) },
     market: { ...market, atMs: orNull(market.atMs) },
@@ -97,7 +109,8 @@ function moved(state: SignalState, byMs: number): SignalState {
   };
 }
 
-const weight = z.number().min(0).max(1e12);
+const WEIGHT_MAX = 1e12;
+const weight = z.number().min(0).max(WEIGHT_MAX);
 const count = z.int().min(0);
 const usd = z.number().positive().max(1e12);
 const LOG_MAX = 10;
@@ -187,15 +200,25 @@ const schema = z.strictObject({
     week: sums,
     samples: count,
   }),
-  intensity: z.strictObject({
-    takers: weight,
-    reached: z.array(weight).length(noIntensity.reached.length),
-    seconds: weight,
-    spreadSeconds: weight,
-    seen: count,
-    last: z.strictObject({ atMs: past, halfSpreadUsd: usd }).nullable(),
-    taker: z.null(),
-  }),
+  /** Of versions that counted takers by depth, which cannot be gone on from. */
+  intensity: z.unknown().optional(),
+  reach: z
+    .strictObject({
+      sums: z.strictObject({
+        takers: weight,
+        ours: weight,
+        ended: weight,
+        reached: weight,
+        gaps: floatsOf({ exactly: noReachSums.gaps.length }, WEIGHT_MAX),
+        touches: floatsOf({ exactly: noReachSums.touches.length }, WEIGHT_MAX),
+      }),
+      seen: count,
+      countedMs: past.nullable(),
+      law: z.strictObject({ a: z.number().positive().max(1e6), k: z.number().positive().max(1e12) }).nullable(),
+      lawMs: past.nullable(),
+    })
+    .transform((read): FillIntensity => ({ ...read, watch: noReachWatch }))
+    .default(noFillIntensity),
   toxicity: z.strictObject({
     awaited: z.array(z.strictObject({ side: z.enum(["buy", "sell"]), priceUsd: usd, midUsd: usd, dueMs })),
     fills: weight,

@@ -27,6 +27,7 @@ export {
   leanOf,
   modelDrifts,
   modelParams,
+  modelReads,
 } from "./fill-model.ts";
 export { skewInventory } from "./inventory.ts";
 export { type Ladder, type Level, type Levels, ladderQuotes, levelQuotes } from "./ladder.ts";

@@ -9,12 +9,13 @@ import type { Oracle, OracleHistory } from "../../domain/market.ts";
 import { type OwnOrders, othersBook } from "../../domain/others-book.ts";
 import type { Lean, Quotes } from "../../domain/quotes.ts";
 import { usdOf } from "../../domain/rounding.ts";
-import { type MarketId, price, type Size } from "../../domain/units.ts";
+import { type MarketId, type OrderId, price, type Size } from "../../domain/units.ts";
 import type { Signals } from "../../domain/view.ts";
 import { DAY_MS, HOUR_MS } from "../../kernel/clock.ts";
 import { exp, ln } from "../../kernel/real.ts";
 import { estimateTiming } from "../timing.ts";
 import { lastPrintWeight, settlementsBetween } from "./carry.ts";
+import { type FillIntensity, noFillIntensity, observeBook, observeTaker, skipTime } from "./fill-intensity.ts";
 import { type Forecast, followForecast, forecastShift, judgeForecast, noForecast } from "./forecast.ts";
 import {
   type FundingPull,
@@ -24,7 +25,6 @@ import {
   observePremium,
   observeSettlement,
 } from "./funding-pull.ts";
-import { type Intensity, intensityOf, noIntensity, observeSpread, observeTaker, skipTime } from "./intensity.ts";
 import {
   type Nowcast,
   noNowcast,
@@ -66,7 +66,7 @@ export type SignalState = {
   /** The last lasting mid since the last print, weighted against that print: for a moment ours may be taken for others'. */
   readonly heldMidUsd: number | null;
   readonly volatility: Volatility;
-  readonly intensity: Intensity;
+  readonly intensity: FillIntensity;
   readonly toxicity: Toxicity;
   /** Scale of the skew, from the inventory that it led to. */
   readonly skew: SkewScale;
@@ -96,7 +96,7 @@ export const startSignals = (marketId: MarketId): SignalState => ({
   midSinceMs: null,
   heldMidUsd: null,
   volatility: noVolatility,
-  intensity: noIntensity,
+  intensity: noFillIntensity,
   toxicity: noToxicity,
   skew: noSkewScale,
   nowcast: noNowcast,
@@ -148,12 +148,12 @@ function folded(state: SignalState, event: VenueEvent, own: Own): SignalState {
     case "bookRead":
       return event.book.marketId === state.marketId ? foldBook(state, event, own) : state;
     case "trade": {
-      const { marketId, price, takerSide, takerOrderId } = event.trade;
+      const { marketId, takerOrderId, makerOrderId } = event.trade;
       if (marketId !== state.marketId || state.midUsd === null || isResting(state, own)) return state;
-      if (own.orders.some(({ orderId }) => orderId === takerOrderId)) return state;
-      const aboveMid = usdOf(price) - state.midUsd;
-      const depthUsd = takerSide === "buy" ? aboveMid : -aboveMid;
-      return { ...state, intensity: observeTaker(state.intensity, takerOrderId, depthUsd) };
+      const isOwn = (id: OrderId): boolean => own.orders.some(({ orderId }) => orderId === id);
+      if (isOwn(takerOrderId)) return state;
+      const seen = { atMs: event.receivedMs, isOurs: isOwn(makerOrderId) };
+      return { ...state, intensity: observeTaker(state.intensity, event.trade, seen) };
     }
     case "oracleUpdate":
       if (event.marketId !== state.marketId) return state;
@@ -257,8 +257,7 @@ function foldBook(
 ): SignalState {
   const others = othersBook(book, own);
   const touch = depthTouch(others, own.orderSize);
-  if (touch === undefined) return { ...state, midUsd: null, midSinceMs: null };
-  const [bidUsd, askUsd] = [usdOf(touch.bid), usdOf(touch.ask)];
+  if (touch === undefined) return { ...state, midUsd: null, midSinceMs: null, intensity: skipTime(state.intensity) };
   const midUsd = usdOf(price((touch.bid + touch.ask) / 2n));
   const { volatility, intensity, toxicity, lived } = state;
   const printUsd = lived.last?.usd ?? midUsd;
@@ -289,7 +288,7 @@ function foldBook(
     midSinceMs,
     heldMidUsd,
     volatility: observeMid(volatility, midUsd, receivedMs),
-    intensity: observeSpread(intensity, (askUsd - bidUsd) / 2, receivedMs),
+    intensity: observeBook(intensity, book, midUsd, receivedMs),
     toxicity: observeMidAfter(toxicity, midUsd, receivedMs),
   };
 }
@@ -376,7 +375,6 @@ const isLeaning = ({ inventory }: Lean, { orders }: Pick<Own, "orders">): boolea
 export function readSignals(state: SignalState): Signals {
   const { heldMidUsd, volatility, intensity, toxicity, skew, nowcast, market, outside, printMove, funding } = state;
   const { lived, schedule } = state;
-  const fills = intensityOf(intensity);
   const predictedUsd = nowcastUsd(nowcast);
   const marketNowcastUsd = predictedUsd === null ? null : predictedUsd * exp(forecastShift(market));
   const shift = outsideShift(outside);
@@ -385,8 +383,8 @@ export function readSignals(state: SignalState): Signals {
     dayVolatilityBps: dayVolatilityBps(volatility),
     slowVolatilityBps: slowVolatilityBps(volatility),
     heldMidUsd,
-    intensityA: fills?.a ?? null,
-    intensityK: fills?.k ?? null,
+    intensityA: intensity.law?.a ?? null,
+    intensityK: intensity.law?.k ?? null,
     ...toxicityOf(toxicity),
     skewScale: skew.scale,
     nowcastUsd: predictedUsd,

@@ -5,7 +5,7 @@ import type { FillModel } from "../../../src/bot/strategy/public.ts";
 import { contractsOf, usdOf } from "../../../src/domain/rounding.ts";
 import { absent, type View } from "../../../src/domain/view.ts";
 import { closedForm, gammaForInventory, strategy } from "../../../strategies/glft.ts";
-import { healthyView, now, withInventory } from "../bot/risk/healthy.ts";
+import { healthyView, lots, now, usd, withInventory } from "../bot/risk/healthy.ts";
 import { noSignals } from "../bot/scene.ts";
 
 describe("closed form", () => {
@@ -102,6 +102,18 @@ describe("quotes", () => {
   test("stay between least and most half spread", () => {
     expectWithinTick(depths(openBook, { minHalfSpreadBps: 40 }).bids[0], 0.8);
     expectWithinTick(depths(openBook, { minHalfSpreadBps: 0, maxHalfSpreadBps: 3 }).bids[0], 0.06);
+  });
+
+  test("are inside what others show for one order, however far takers reach, and never nearer than the least half spread", () => {
+    const level = (at: number) => ({ price: usd(at), size: lots(1), orderCount: 1 });
+    const shown = (half: number): View => ({
+      ...openBook,
+      book: now({ marketId: 1, bids: [level(200 - half)], asks: [level(200 + half)] }),
+    });
+    // 10 bps, the depth, are 0.2 USD.
+    expect(depths(shown(0.1), { minHalfSpreadBps: 1 }).bids[0]).toBeCloseTo(0.08, 9);
+    expect(depths(shown(0.1), { minHalfSpreadBps: 6 }).bids[0]).toBeCloseTo(0.12, 9);
+    expectWithinTick(depths(shown(2), { minHalfSpreadBps: 1 }).bids[0], depths(openBook).bids[0]);
   });
 
   test("move out by a maker fee and in by a rebate, each alone", () => {

@@ -2,9 +2,19 @@
 
 import { expect, test } from "vitest";
 import { informedOf } from "../../../../src/backtest/recorded/informed.ts";
-import { ReachWatch } from "../../../../src/backtest/recorded/reach.ts";
-import { type ReachStretch, reachFit, whyUnidentified } from "../../../../src/backtest/recorded/reach-law.ts";
-import { accountId, orderId, type Price, price, type Side, sides, size } from "../../../../src/domain/units.ts";
+import { type ReachStretch, reachFit, sumsOf } from "../../../../src/backtest/recorded/reach-fit.ts";
+import {
+  noReachSums,
+  noReachWatch,
+  type ReachWatch,
+  type Taker,
+  totalOf,
+  watchBook,
+  watchTrade,
+  withTouches,
+} from "../../../../src/bot/strategy/reach.ts";
+import { whyUnidentified } from "../../../../src/bot/strategy/reach-law.ts";
+import { orderId, type Price, price, type Side, size } from "../../../../src/domain/units.ts";
 import { createPrng } from "../../../../src/kernel/prng.ts";
 
 /** Distances are USD, sizes contracts. */
@@ -25,6 +35,7 @@ type World = {
 const plain: World = { a: 0.6, k: 10, informed: 0, touch: [0.05, 0.15], takerSize: 0.3, own: null };
 
 const MARKET = 1;
+const MID = 200;
 const SECONDS = 3600;
 const STRETCHES = 20;
 const AHEAD_SECONDS = 300;
@@ -39,11 +50,14 @@ type Offer = { readonly price: Price; readonly usd: number; left: number; readon
 function session(world: World, seed: bigint) {
   const { a, k, informed, takerSize } = world;
   const prng = createPrng(seed);
-  const mids = [200];
+  const mids = [MID];
   for (let second = 1; second <= SECONDS + AHEAD_SECONDS; second += 1)
     mids.push((mids[second - 1] ?? 0) + 0.01 * prng.gaussian());
   const midAt = (second: number): number => mids[Math.floor(second)] ?? 0;
-  const watch = new ReachWatch(MARKET, 60_000);
+  let watch: ReachWatch = noReachWatch;
+  let shownAt = 0;
+  let stretchTakers: Taker[] = [];
+  let { touches } = noReachSums;
   const stretches: ReachStretch[] = [];
   const gap = (1 - informed) / (2 * a);
   let [second, nextTaker, takers] = [0, prng.exponential(gap), 0];
@@ -57,14 +71,22 @@ function session(world: World, seed: bigint) {
       show();
     }
     second = tick;
-    while (stretches.length < Math.floor((STRETCHES * tick) / SECONDS)) stretches.push(watch.end(1000 * second));
+    while (stretches.length < Math.floor((STRETCHES * tick) / SECONDS)) {
+      stretches.push({ takers: stretchTakers, touches });
+      [stretchTakers, touches] = [[], noReachSums.touches];
+    }
     half = world.touch[0] + (world.touch[1] - world.touch[0]) * prng.float();
     quotes = world.own !== null && prng.chance(0.5);
     show();
   }
   const all = stretches.flatMap((each) => each.takers);
   const known = informedOf(all, { fromMs: 0, toMs: 1000 * SECONDS, mids: mids.slice(0, SECONDS + 1) });
-  return { stretches, informed: known, fit: reachFit(stretches, known?.weightOf ?? (() => 1)) };
+  const sums = sumsOf(stretches, known?.weightOf ?? (() => 1));
+  const fit = reachFit(sums);
+  /** Per USD. */
+  const perUsd = fit?.k && { low: fit.k.low / MID, value: fit.k.value / MID, high: fit.k.high / MID };
+  const why = whyUnidentified(totalOf(sumsOf(stretches, () => 1)));
+  return { stretches, informed: known, fit: fit && { ...fit, k: perUsd }, why };
 
   /** The book of now. */
   function show(): Readonly<Record<Side, readonly Offer[]>> {
@@ -79,17 +101,12 @@ function session(world: World, seed: bigint) {
     ];
     const shown = { buy: of("buy"), sell: of("sell") };
     const levels = (side: Side) =>
-      shown[side]
-        .filter(({ isOurs }) => !isOurs)
-        .map((each) => ({ price: each.price, size: sized(each.left), orderCount: 1 }));
-    for (const side of sides) watch.gone({ orderId: ownId(side) }, 1000 * second);
-    watch.look({ marketId: MARKET, bids: levels("buy"), asks: levels("sell") }, mid, 1000 * second);
-    for (const side of sides)
-      for (const { price: at, left, isOurs } of shown[side])
-        if (isOurs) {
-          const order = { accountId: accountId(12n), marketId: MARKET, orderId: ownId(side), side, price: at };
-          watch.place({ ...order, size: sized(left), filled: size(0n) }, 1000 * second);
-        }
+      shown[side].map((each) => ({ price: each.price, size: sized(each.left), orderCount: 1 }));
+    touches = withTouches({ ...noReachSums, touches }, watch, second - shownAt).touches;
+    shownAt = second;
+    const looked = watchBook(watch, { marketId: MARKET, bids: levels("buy"), asks: levels("sell") }, mid);
+    watch = looked.watch;
+    stretchTakers.push(...looked.ended);
     return shown;
   }
 
@@ -105,7 +122,9 @@ function session(world: World, seed: bigint) {
       left -= taken;
       const ids = { takerOrderId: orderId(BigInt(1000 + takers)), makerOrderId: isOurs ? ownId(makerSide) : OTHERS };
       const trade = { marketId: MARKET, price: at, size: sized(taken), takerSide, txHash: "", timestampMs: null };
-      watch.trade({ ...trade, ...ids }, 1000 * second);
+      const traded = watchTrade(watch, { ...trade, ...ids }, { atMs: 1000 * second, isOurs });
+      watch = traded.watch;
+      stretchTakers.push(...traded.ended);
     }
   }
 }
@@ -124,8 +143,8 @@ test.each([
   "%s: intervals hold A and k in 90 to 98 of 100 sessions, and none is wider than a factor of 3",
   (_, world) => {
     const held = { a: 0, k: 0 };
-    for (const { fit, stretches } of sessionsOf(world)) {
-      expect(whyUnidentified(stretches)).toBeNull();
+    for (const { fit, why } of sessionsOf(world)) {
+      expect(why).toBeNull();
       for (const name of ["a", "k"] as const) {
         const { low, high } = fit?.[name] ?? { low: Number.NaN, high: Number.NaN };
         expect(high / low).toBeLessThanOrEqual(3);
@@ -155,18 +174,18 @@ test("where one in two knows, the share is told and its interval holds it", () =
 const steady: World = { ...plain, touch: [0.1, 0.105], takerSize: 0.05 };
 
 test("small takers at a touch that does not move say nothing of k", () => {
-  expect(whyUnidentified(session(steady, 1n).stretches)).toContain("the touch moved by less than 30 %");
+  expect(session(steady, 1n).why).toContain("the touch moved by less than 30 %");
 });
 
 test("two hundred of them at our own quotes do", () => {
-  const { stretches, fit } = session({ ...steady, a: 0.6, own: 0.5 }, 1n);
+  const { stretches, fit, why } = session({ ...steady, a: 0.6, own: 0.5 }, 1n);
   expect(stretches.flatMap(({ takers }) => takers).filter(({ isOurs }) => isOurs).length).toBeGreaterThan(200);
-  expect(whyUnidentified(stretches)).toBeNull();
+  expect(why).toBeNull();
   expect(fit?.k?.value).toBeCloseTo(steady.k, -1);
 });
 
 test("fewer than fifty takers are too few, and of an hour without one there is no law", () => {
-  expect(whyUnidentified(session({ ...plain, a: 0.01 }, 1n).stretches)).toMatch(/^\d+ takers came, 50 are needed$/);
+  expect(session({ ...plain, a: 0.01 }, 1n).why).toMatch(/^\d+ takers came, 50 are needed$/);
   const { fit, informed } = session({ ...plain, a: 1e-9 }, 1n);
   expect([fit, informed]).toEqual([null, null]);
 });

@@ -49,8 +49,8 @@ test("what was observed counts beside the prior, and has the age of the newest o
   expect(estimates.volatilityBps?.ageMs).toBe(31_000);
   expect(estimates.volatilityBps?.dataShare).toBeCloseTo(1 - 0.5 ** (99 / 3600), 3);
   expect(estimates.intensityA?.ageMs).toBe(130_000 - 19_000);
-  expect(estimates.intensityA?.dataShare).toBeCloseTo(0.5, 2);
-  expect(estimates.fillDepthBps?.dataShare).toBeCloseTo(20 / 70, 2);
+  expect(estimates.intensityA).toMatchObject({ value: null, dataShare: 0 });
+  expect(estimates.fillDepthBps).toMatchObject({ value: null, dataShare: 0 });
   expect(estimates.nowcastErrorBps).toMatchObject({ dataShare: 0, ageMs: 31_000 });
   expect(estimates.marketErrorBps).toEqual({ value: null, dataShare: 0, ageMs: 31_000 });
 });

@@ -1,7 +1,7 @@
 // What the ledger may hold in place of a market's estimates: none of it may be quoted on. And what a long time unseen leaves of them.
 
 import { describe, expect, test } from "vitest";
-import { noIntensity, observeSpread, observeTaker } from "../../../../src/bot/strategy/intensity.ts";
+import { noFillIntensity } from "../../../../src/bot/strategy/fill-intensity.ts";
 import { readSignalsText, signalsText } from "../../../../src/bot/strategy/kept-signals.ts";
 import { floatsText, KeptError } from "../../../../src/bot/strategy/kept-text.ts";
 import { noNowcast, nowcastUsd, observePrint } from "../../../../src/bot/strategy/nowcast.ts";
@@ -16,7 +16,6 @@ import {
   volatilityBps,
   volatilityDataShares,
 } from "../../../../src/bot/strategy/volatility.ts";
-import { orderId } from "../../../../src/domain/units.ts";
 import { oracle, usd } from "../risk/healthy.ts";
 
 const DAY_SEC = 86_400;
@@ -73,6 +72,12 @@ describe("a text of the ledger", () => {
     expect(after / before - 1).toBeLessThan(0.000_02);
   });
 
+  test("of a version that counted takers by depth learns how far they reach anew", () => {
+    const whole = JSON.parse(withPart(["kept", "intensity"], { takers: 5, reached: [5, 3] }));
+    delete whole.kept.reach;
+    expect(read(JSON.stringify(whole)).state.intensity).toEqual(noFillIntensity);
+  });
+
   test.each([
     ["nothing", "", "kept_unreadable", ""],
     ["cut off", text.slice(0, 200), "kept_unreadable", ""],
@@ -86,7 +91,7 @@ describe("a text of the ledger", () => {
       "kept_nonsense",
       "volatility.hour.squares",
     ],
-    ["negative", withPart(["kept", "intensity", "takers"], -1), "kept_nonsense", "intensity.takers"],
+    ["negative", withPart(["kept", "reach", "sums", "takers"], -1), "kept_nonsense", "reach.sums.takers"],
     ["a price of zero", withPart(["kept", "heldMidUsd"], 0), "kept_nonsense", "heldMidUsd"],
     ["a time to come", withPart(["kept", "learnedMs", "book"], 1), "kept_nonsense", "learnedMs.book"],
     ["a part missing", withPart(["kept", "lived"], undefined), "kept_nonsense", "lived"],
@@ -145,17 +150,6 @@ describe("time unseen", () => {
     const back = observeMid(before, 200, backSec * 1000);
     const moved = observeMid(back, 200.06, (backSec + 1) * 1000);
     expect((volatilityBps(moved) ?? 0) / (volatilityBps(before) ?? 1)).toBeLessThan(1.5);
-  });
-
-  test("is no time without takers: their rate stays, and weighs less", () => {
-    let state = observeSpread(noIntensity, 0.1, 0);
-    for (let sec = 1; sec <= 4000; sec += 1)
-      state = observeTaker(observeSpread(state, 0.1, sec * 1000), orderId(BigInt(sec)), 0.1);
-    const after = observeSpread(state, 0.1, (4000 + DAY_SEC) * 1000);
-    expect(after.takers / state.takers).toBeCloseTo(0.5, 9);
-    expect(after.takers / after.seconds).toBeCloseTo(state.takers / state.seconds, 9);
-    const muchLater = observeSpread(state, 0.1, (4000 + 365 * DAY_SEC) * 1000);
-    expect(muchLater.takers).toBeCloseTo(200, 6);
   });
 
   test("what is usual is as much observed as of its week was seen", () => {

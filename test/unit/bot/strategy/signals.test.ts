@@ -1,14 +1,6 @@
 // Estimates against series whose true figures are known, and the events that they are folded from.
 
 import { describe, expect, test } from "vitest";
-import {
-  type Intensity,
-  intensityOf,
-  noIntensity,
-  observeSpread,
-  observeTaker,
-  skipTime,
-} from "../../../../src/bot/strategy/intensity.ts";
 import { foldSignals, readSignals, type SignalState, startSignals } from "../../../../src/bot/strategy/signals.ts";
 import {
   forgetAwaited,
@@ -26,8 +18,9 @@ import {
   volatilityBps,
 } from "../../../../src/bot/strategy/volatility.ts";
 import type { VenueEvent } from "../../../../src/domain/event.ts";
+import type { OwnOrders } from "../../../../src/domain/others-book.ts";
 import { orderId, type Side } from "../../../../src/domain/units.ts";
-import { createPrng, type Prng } from "../../../../src/kernel/prng.ts";
+import { createPrng } from "../../../../src/kernel/prng.ts";
 import { lots, market, oracle, order, usd } from "../risk/healthy.ts";
 import { noSignals } from "../scene.ts";
 
@@ -98,125 +91,6 @@ describe("volatility", () => {
   test("what is no price is not taken", () => {
     expect(observeMid(noVolatility, Number.NaN, 0)).toBe(noVolatility);
     expect(observeMid(noVolatility, 0, 0)).toBe(noVolatility);
-  });
-});
-
-describe("fill intensity", () => {
-  const HALF_SPREAD = 0.1;
-  /**
-   * A book of that half spread, looked at each five seconds and at each taker, and takers of both sides at rate 2A, reaching exponential
-   * depths.
-   */
-  const watch = (a: number, k: number, takers: number, from: Intensity = noIntensity) =>
-    watchDepths(a, (prng) => prng.exponential(1 / k), takers, from);
-  const watchDepths = (a: number, depth: (prng: Prng) => number, takers: number, from: Intensity = noIntensity) => {
-    const prng = createPrng(5n);
-    let state = observeSpread(from, HALF_SPREAD, 0);
-    let ms = 0;
-    for (let id = 0; id < takers; id += 1) {
-      const untilMs = ms + prng.exponential(1000 / (2 * a));
-      for (; ms < untilMs - 5000; ms += 5000) state = observeSpread(state, HALF_SPREAD, ms + 5000);
-      ms = untilMs;
-      state = observeSpread(state, HALF_SPREAD, ms);
-      state = observeTaker(state, orderId(BigInt(id)), depth(prng));
-    }
-    return observeSpread(state, HALF_SPREAD, ms + 1000);
-  };
-
-  // Where takers seldom reach two half spreads, two or three depths are all that there is to see.
-  test.each([
-    [1, 10, 0.1],
-    [0.2, 5, 0.1],
-    [2, 20, 0.1],
-    [0.01, 40, 0.3],
-  ])("finds A %d and k %d in a flow of takers, each off by %d of it at most", (a, k, most) => {
-    const found = intensityOf(watch(a, k, 20_000));
-    expect(Math.abs((found?.a ?? 0) / a - 1)).toBeLessThan(most);
-    expect(Math.abs((found?.k ?? 0) / k - 1)).toBeLessThan(most);
-  });
-
-  test("k is that around the touch, where fills decay by e each 1.4 half spreads inside it, 0.7 outside and 2 far away", () => {
-    const pieces = [
-      { untilUsd: HALF_SPREAD, depthUsd: 1.425 * HALF_SPREAD },
-      { untilUsd: 2.25 * HALF_SPREAD, depthUsd: 0.7 * HALF_SPREAD },
-      { untilUsd: Number.POSITIVE_INFINITY, depthUsd: 2 * HALF_SPREAD },
-    ];
-    const depth = (prng: Prng) => {
-      let at = 0;
-      for (const { untilUsd, depthUsd } of pieces) {
-        const further = prng.exponential(depthUsd);
-        if (at + further < untilUsd) return at + further;
-        at = untilUsd;
-      }
-      return at;
-    };
-    const found = 1 / ((intensityOf(watchDepths(1, depth, 20_000))?.k ?? 0) * HALF_SPREAD);
-    expect(found).toBeGreaterThan(0.7);
-    expect(found).toBeLessThan(0.9);
-  });
-
-  test("few takers leave it near the prior: 0.1 a second, e times fewer each half spread", () => {
-    const found = intensityOf(watch(5, 40, 12));
-    expect(found?.k).toBeGreaterThan(10);
-    expect(found?.k).toBeLessThan(18);
-    expect(found?.a).toBeLessThan(0.5);
-    expect(intensityOf(watch(5, 40, 9))).toBe(null);
-  });
-
-  test.each([
-    [20, 20],
-    [20, 200],
-    [5, 100],
-  ])("at %d takers a day A is within a factor of 2.5 of theirs after %d of them", (perDay, takers) => {
-    const a = perDay / 86_400 / 2;
-    const found = intensityOf(watch(a, 5, takers))?.a ?? 0;
-    expect(found / a).toBeLessThan(2.5);
-    expect(found / a).toBeGreaterThan(0.4);
-  });
-
-  test("k stays within 0.2 and 5 a half spread, whatever was seen", () => {
-    expect(intensityOf(watch(1, 1e6, 5000))?.k).toBeLessThanOrEqual(5 / HALF_SPREAD + 1e-9);
-    expect(intensityOf(watch(1, 1e-6, 5000))?.k).toBeGreaterThanOrEqual(0.2 / HALF_SPREAD - 1e-9);
-  });
-
-  test("law: one taker, however deep, changes little", () => {
-    for (const takers of [10, 100, 1000]) {
-      const before = watch(1, 10, takers);
-      const after = observeTaker(before, orderId(10n ** 9n), 1e6);
-      expect((intensityOf(after)?.k ?? 0) / (intensityOf(before)?.k ?? 1)).toBeGreaterThan(0.9);
-      expect((intensityOf(after)?.a ?? 0) / (intensityOf(before)?.a ?? 1)).toBeLessThan(1.1);
-    }
-  });
-
-  test("law: a book that is nearly empty for a while hardly changes what a half spread is", () => {
-    let state = watch(1, 10, 1000);
-    const k = intensityOf(state)?.k ?? 0;
-    const { atMs } = state.last!;
-    for (let sec = 1; sec <= 60; sec += 1) state = observeSpread(state, 50, atMs + sec * 1000);
-    expect((intensityOf(state)?.k ?? 0) / k).toBeGreaterThan(0.8);
-  });
-
-  test("law: a wide book before an outage says nothing of the time without a look", () => {
-    const wide = observeSpread(noIntensity, 100 * HALF_SPREAD, 0);
-    const after = observeSpread(wide, HALF_SPREAD, 60_000);
-    expect(after).toMatchObject({ seconds: 0, spreadSeconds: 0 });
-    expect(observeSpread(after, HALF_SPREAD, 61_000)).toMatchObject({ seconds: 1, spreadSeconds: HALF_SPREAD });
-  });
-
-  test("law: a wide book before time that must teach nothing says nothing of the time after it", () => {
-    const rested = skipTime(observeSpread(noIntensity, 100 * HALF_SPREAD, 0));
-    const after = observeSpread(rested, HALF_SPREAD, 10_000);
-    expect(after).toMatchObject({ seconds: 0, spreadSeconds: 0 });
-    expect(observeSpread(after, HALF_SPREAD, 11_000)).toMatchObject({ seconds: 1, spreadSeconds: HALF_SPREAD });
-  });
-
-  test("a sweep over levels is one taker, as deep as its last trade", () => {
-    const start = observeSpread(noIntensity, HALF_SPREAD, 0);
-    const taker = orderId(7n);
-    const once = observeTaker(start, taker, 0.31);
-    const swept = [0.11, 0.21, 0.31].reduce((state, depth) => observeTaker(state, taker, depth), start);
-    expect(swept).toEqual(once);
-    expect(swept).toMatchObject({ takers: 1, reached: [1, 1, 1, 1, 1, 1, 1] });
   });
 });
 
@@ -300,10 +174,12 @@ describe("events", () => {
   });
 
   test("books, trades and prints of the market, from frames and from reads, become all four signals", () => {
-    const books = Array.from({ length: 30 }, (_, sec) => book(199.9 + 0.01 * (sec % 3), 200.1, sec * 1000));
-    const trades = Array.from({ length: 20 }, (_, id) =>
-      trade(id, id % 2 === 0 ? "buy" : "sell", id % 2 === 0 ? 200.2 : 199.8, 30_000 + id),
-    );
+    // The touch is at 0.1 or 0.2 from the mid; a quarter of those that reach the one reach the other.
+    const seen = Array.from({ length: 160 }, (_, sec) => {
+      const [mid, half] = [200 + 0.01 * (sec % 3), sec % 2 === 0 ? 0.1 : 0.2];
+      const taken = sec % 2 === 0 || sec % 8 === 1 ? [trade(sec, "buy", mid + half, sec * 1000 + 1)] : [];
+      return [book(mid - half, mid + half, sec * 1000), ...taken];
+    }).flat();
     const prints: readonly VenueEvent[] = [
       { kind: "oracleRead", receivedMs: 1, askedMs: 0, oracle: { ...oracle, price: usd(200), validUntilSec: 1 } },
       ...[200.1, 200.2, 200.3].map(
@@ -317,10 +193,11 @@ describe("events", () => {
         }),
       ),
     ];
-    const signals = readSignals(fold([...books, ...trades, ...prints]));
+    const signals = readSignals(fold([...seen, ...prints]));
     expect(signals.volatilityBps).toBeGreaterThan(0);
-    expect(signals.intensityA).toBeGreaterThan(0.1);
-    expect(signals.intensityK).toBeGreaterThan(4.5);
+    // Of both sides: a buyer a second at 0.1, where exp(-k 0.1) reach.
+    expect(signals.intensityK).toBeCloseTo(Math.log(4) / 0.1, 0);
+    expect(signals.intensityA).toBeCloseTo(0.5 * 4, 0);
     expect(signals.nowcastUsd).toBeGreaterThan(200.3);
   });
 
@@ -507,9 +384,15 @@ describe("events", () => {
     expect(foldSignals(startSignals(1), book(199.9, 200.1, 0), { ...own, orders: ours }).midUsd).toBe(null);
   });
 
-  test("depth is measured to the side that was taken: inside the mid is none", () => {
-    const state = fold([book(199.9, 200.1, 0), trade(1, "buy", 199.95, 5), trade(2, "sell", 200.05, 6)]);
-    expect(state.intensity).toMatchObject({ seen: 2, reached: Array.from({ length: 7 }, () => 0) });
+  test("how far takers reach is measured from the mid to the side that was taken, at our own offers too", () => {
+    const reached = (orders: OwnOrders["orders"]) =>
+      [book(199.9, 200.1, 0), trade(7, "buy", 200.1, 5), trade(8, "sell", 199.8, 6), book(199.9, 200.1, 7)].reduce(
+        (state, event) => foldSignals(state, event, { ...own, orders }),
+        startSignals(1),
+      ).intensity;
+    expect(reached([])).toMatchObject({ seen: 2, sums: { takers: 2, ours: 0 } });
+    expect(reached([order(1, "buy", 190, 1)])).toMatchObject({ seen: 2, sums: { takers: 2, ours: 2 } });
+    expect(reached([]).sums.reached).toBeCloseTo((0.1 + 0.2) / 200, 9);
   });
 
   test("a taker of ours is none of the market's", () => {
@@ -537,8 +420,7 @@ describe("events", () => {
     const estimates = ({ volatility, intensity, toxicity }: SignalState) => [
       volatility.hour,
       volatility.day,
-      intensity.seconds,
-      intensity.reached,
+      intensity.sums,
       toxicity.adverse,
     ];
     const before = state;
@@ -550,6 +432,6 @@ describe("events", () => {
     }
     state = at(state, book(219.9, 220.1, (everySec + 400) * 1000), everySec + 400);
     expect(state.volatility.hour.squares).toBeLessThan(before.volatility.hour.squares);
-    expect(state.intensity.seconds).toBeLessThan(before.intensity.seconds + 102);
+    expect(state.intensity.sums).toEqual(before.intensity.sums);
   });
 });
