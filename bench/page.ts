@@ -7,7 +7,7 @@ export type RunFacts = { readonly machine: string; readonly date: string; readon
 const HEADINGS = ["Bench", "Ours", "Peer or floor of the same run", "Ratio", "Goal", "Reached"];
 
 const STATISTICS = `
-Statistics are no benches. These tests hold them, with fixed seeds (npx vitest run FILE):
+Comparisons of strategies are in [strategies.md](strategies.md#measurements), with their commands. Statistics are no benches. These tests hold them, with fixed seeds (npx vitest run FILE):
 
 | What | File |
 | --- | --- |
