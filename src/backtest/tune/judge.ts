@@ -124,14 +124,30 @@ export function correctedByHolm(raw: readonly Difference[]): readonly Judgment[]
 function differenceOf(differences: readonly number[]): Difference {
   const mean = meanOf(differences);
   const half = halfOf95(differences);
-  const error = (stdOf(differences) ?? 0) / Math.sqrt(differences.length);
-  const t = error === 0 ? Number.POSITIVE_INFINITY : mean / error;
   return {
     seeds: differences.length,
     mean: rounded(mean),
     ci95: half === null ? [null, null] : [rounded(mean - half), rounded(mean + half)],
-    p: mean === 0 || half === null ? 1 : studentP(t, differences.length - 1),
+    p: mean === 0 || half === null ? 1 : chanceOf(differences, mean),
   };
+}
+
+/** Beyond it the correction for skew no longer grows: there it can change no verdict, and would swallow any t. */
+const SKEWED_T_MAX = 3;
+
+/**
+ * Student's p of a t that is corrected for skew (Johnson 1978) where that brings it nearer to 0. Where a rare run loses much, few runs often
+ * lack it, and look surer than they are.
+ */
+function chanceOf(differences: readonly number[], mean: number): number {
+  const count = differences.length;
+  const std = stdOf(differences) ?? 0;
+  if (std === 0) return 0;
+  const t = mean / (std / Math.sqrt(count));
+  const skew = meanOf(differences.map((difference) => ((difference - mean) / std) ** 3));
+  const correction =
+    (Math.sign(t) * skew * (1 + 2 * Math.min(Math.abs(t), SKEWED_T_MAX) ** 2)) / (6 * Math.sqrt(count));
+  return studentP(Math.max(0, Math.abs(t) + Math.min(0, correction)), count - 1);
 }
 
 /** Whether no other is at least as good in score, worst day and deviation of the position, and better in one of them. */
