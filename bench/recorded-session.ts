@@ -37,7 +37,7 @@ export type Session = {
   readonly watch?: (exchange: SimulatedExchange) => void;
 };
 
-const START_MS = 1_790_000_000_000;
+export const START_MS = 1_790_000_000_000;
 const DELAY_MS = 40;
 
 /** Resolves with the metrics of the last run. After a kill or a stop the bot restarts at once. */

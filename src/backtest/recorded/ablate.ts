@@ -115,8 +115,8 @@ export async function runAblation(
   return { pnl: line.pnl, markets: line.markets, curves: { hours: curves.hours, pnl: curves.pnl } };
 }
 
-/** The bot without one thing. Rejects with StrategyFault. */
-async function neutral(bot: BotConfig, without: Without): Promise<BotConfig> {
+/** The bot without one thing. Latency is that of an account on paper. Rejects with StrategyFault. */
+export async function neutral(bot: BotConfig, without: Without): Promise<BotConfig> {
   const accounts = bot.accounts.map(async ({ paper, markets, ...account }) => ({
     ...account,
     paper: without === "latency" && paper !== null ? { ...paper, latencyMs: 0 } : paper,
