@@ -60,6 +60,13 @@ const encodings: readonly Encoding[] = [
 const isThousandths = (value: number): boolean =>
   Math.abs(value) < EXPECTED_MAX && Math.round(value * 1000) / 1000 === value && value !== 0;
 
+/** Frozen, and all of its parts with it. */
+function isFlat(value: object): boolean {
+  if (!Object.isFrozen(value)) return false;
+  for (const key in value) if (typeof (value as Fields)[key] === "object") return false;
+  return true;
+}
+
 const isLeftOut = (value: unknown): boolean =>
   value === undefined || typeof value === "function" || typeof value === "symbol";
 
@@ -69,6 +76,8 @@ export class ValueWriter {
   readonly #texts = new Map<string, number>();
   /** Numbers of objects and lists by their definition. */
   readonly #composites = new Map<string, number>();
+  /** Numbers of frozen objects of plain values, such as levels of a book: they are written again and again, and cannot have changed. */
+  readonly #frozen = new Map<object, number>();
   #shapes = emptyNode();
   #shapeCount = 0;
   #knownBytes = 0;
@@ -116,6 +125,7 @@ export class ValueWriter {
   #forget(): void {
     this.#texts.clear();
     this.#composites.clear();
+    this.#frozen.clear();
     this.#shapes = emptyNode();
     this.#shapeCount = 0;
     this.#knownBytes = 0;
@@ -150,6 +160,14 @@ export class ValueWriter {
   }
 
   #composite(value: object): number {
+    const seen = this.#frozen.get(value);
+    if (seen !== undefined) return seen;
+    const number = this.#written(value);
+    if (isFlat(value)) this.#frozen.set(value, number);
+    return number;
+  }
+
+  #written(value: object): number {
     const [found, at] = [this.#found.length, this.#at];
     this.#findParts(value, 0);
     this.#at = found;
