@@ -74,6 +74,7 @@ const examples: Readonly<Record<string, readonly string[]>> = {
   ablate: ["ablate var/recordings", "ablate var/recordings --json"],
   import: [
     "import AAPL_2012-06-21_34200000_57600000_message_10.csv AAPL_2012-06-21_34200000_57600000_orderbook_10.csv --out var/aapl",
+    "import book.csv.gz trades.csv.gz --from tardis --out var/tardis",
   ],
   calibrate: ["calibrate var/recordings", "calibrate --prints index.csv --series 5826765"],
   backtest: [

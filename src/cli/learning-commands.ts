@@ -4,7 +4,7 @@ import { Option } from "commander";
 import type { AblateOptions } from "./ablate.ts";
 import { amount, collect, count, days, duration, marketNumber, printNumber, seed, share, warmUp } from "./arguments.ts";
 import type { CalibrateOptions } from "./calibrate.ts";
-import { exportFormats } from "./choices.ts";
+import { exportFormats, importSources } from "./choices.ts";
 import { ConfigOption } from "./config-option.ts";
 import type { ExportOptions } from "./export.ts";
 import type { Commands, Doors } from "./fleet-commands.ts";
@@ -92,14 +92,15 @@ export function tuneCommand({ command, ends, host }: Doors & Commands): void {
 
 /** `quoin import`. */
 export function importCommand({ command, ends, host }: Doors & Commands): void {
-  command("import", "converts a day of LOBSTER data into a recording without an account, for backtest and calibrate")
-    .argument("<messages>", "its `message` file, CSV")
-    .argument("<orderbook>", "its `orderbook` file, with as many lines")
+  command("import", "converts market data into a recording without an account, for backtest, tune and calibrate")
+    .argument(
+      "<files...>",
+      "of LOBSTER a `message` and an `orderbook` file; of Tardis incremental_book_L2 and trades, CSV or .csv.gz; of hftbacktest .npz files",
+    )
+    .addOption(new Option("--from <PUBLISHER>", "whose files they are").choices(importSources).default("lobster"))
     .requiredOption("--out <FOLDER>", "where the recording goes; the folder must not have one")
-    .action((messages: string, orderbook: string, options: ImportOptions) =>
-      ends(async (given: ImportOptions) =>
-        (await import("./import.ts")).importLobster(messages, orderbook, given, host),
-      )(options),
+    .action((files: readonly string[], options: ImportOptions) =>
+      ends(async (given: ImportOptions) => (await import("./import.ts")).importData(files, given, host))(options),
     );
 }
 

@@ -139,7 +139,7 @@ export const packageHomes: Readonly<Record<string, readonly string[]>> = {
   preact: ["src/bot/dashboard/page/"],
   commander: ["src/command-line.ts", "src/cli/"],
   "csv-parse": ["src/kernel/csv.ts"],
-  fflate: ["src/backtest/recorded/npz.ts"],
+  fflate: ["src/backtest/recorded/npz.ts", "src/backtest/recorded/feed-lines.ts"],
   "hyparquet-writer": ["src/bot/ledger/"],
   "p-queue": ["src/bot/execution/", "src/bot/live/lines.ts"],
   pg: ["src/bot/fleet/"],

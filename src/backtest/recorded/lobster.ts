@@ -1,29 +1,14 @@
-// A day of LOBSTER (lobsterdata.com, output structure) as a session: a `message` file, and the `orderbook` file with the levels after each
-// of its lines. Facts that shares lack are made up: an oracle that printed the first mid, no funding, no fees.
+// A day of LOBSTER (lobsterdata.com, output structure) as a session: a `message` file, and the `orderbook` file with the levels after each of
+// its lines.
 
 import type { Book, Level } from "../../domain/book.ts";
 import type { VenueEvent } from "../../domain/event.ts";
 import type { Market } from "../../domain/market.ts";
-import {
-  accountId,
-  opposite,
-  orderId,
-  type Price,
-  price,
-  type Side,
-  type Size,
-  size,
-  usdc,
-} from "../../domain/units.ts";
+import { opposite, orderId, price, type Side, type Size, size } from "../../domain/units.ts";
 import { DAY_MS } from "../../kernel/clock.ts";
-import { CodedError } from "../../kernel/errors.ts";
+import { FeedError, type FeedFile, feedLines, wrongLine as wrong } from "./feed-lines.ts";
+import { madeUpMarket } from "./made-up-market.ts";
 import type { Recorded } from "./session.ts";
-
-/** A faulty line, with file and line. */
-export class LobsterError extends CodedError<"line"> {}
-
-/** A file's name and its text. */
-export type CsvFile = { readonly file: string; readonly text: string };
 
 /** Ten-thousandths of a dollar, and shares, in our scales. */
 const PRICE_FACTOR = 10_000n;
@@ -48,8 +33,8 @@ type Message = {
   readonly side: Side;
 };
 
-/** Times are of the day in the name of the message file, as UTC. Throws LobsterError at the first faulty line. */
-export function* lobsterSession(messages: CsvFile, books: CsvFile): Generator<Recorded> {
+/** Times are of the day in the name of the message file, as UTC. Throws FeedError at the first line that is wrong. */
+export function* lobsterSession(messages: FeedFile, books: FeedFile): Generator<Recorded> {
   const { name, dayMs } = namedBy(messages.file);
   const bookLines = linesOf(books);
   let [startMs, pongMs, height]: [number | null, number, number] = [null, 0, 0];
@@ -70,8 +55,9 @@ export function* lobsterSession(messages: CsvFile, books: CsvFile): Generator<Re
     const receivedMs = instant.monotonicMs;
     const at = (event: VenueEvent): Recorded => ({ instant, event });
     if (state === null) {
-      const first = firstReads(name, book, instant.wallMs);
+      const first = madeUpMarket({ name, book, tickSize: CENT, wallMs: instant.wallMs, receivedMs });
       yield* first.events.map(at);
+      yield at({ kind: "streamOpened", epoch: 1, receivedMs });
       state = { market: first.market, book };
     }
     // Pongs give a bot the exchange's time.
@@ -98,7 +84,7 @@ export function* lobsterSession(messages: CsvFile, books: CsvFile): Generator<Re
     }
     yield at({ kind: "book", book, receivedMs });
   }
-  if (state === null) throw new LobsterError("line", `${messages.file} is empty`);
+  if (state === null) throw new FeedError("feed", `${messages.file} is empty`);
   const extra = bookLines.next();
   if (extra.done !== true) throw wrong(extra.value, `has no line in ${messages.file}`);
 }
@@ -111,19 +97,9 @@ function namedBy(file: string): { readonly name: string; readonly dayMs: number 
 
 type Line = { readonly file: string; readonly line: number; readonly cells: readonly string[] };
 
-/** Without empty lines at the end. */
-function* linesOf({ file, text }: CsvFile): Generator<Line, void> {
-  const end = text.trimEnd().length;
-  for (let [at, line] = [0, 1]; at < end; line += 1) {
-    const next = text.indexOf("\n", at);
-    const stop = next < 0 || next > end ? end : next;
-    yield { file, line, cells: text.slice(at, stop).trim().split(",") };
-    at = stop + 1;
-  }
+function* linesOf(file: FeedFile): Generator<Line, void> {
+  for (const { text, ...at } of feedLines(file)) yield { ...at, cells: text.trim().split(",") };
 }
-
-const wrong = ({ file, line }: Pick<Line, "file" | "line">, why: string): LobsterError =>
-  new LobsterError("line", `${file}:${line}: ${why}`);
 
 function messageOf(line: Line): Message {
   const { cells } = line;
@@ -166,73 +142,4 @@ function bookOf(line: Line): Book {
       return isLevel ? [{ price: price(at * PRICE_FACTOR), size: size(contracts * SIZE_FACTOR), orderCount: 1 }] : [];
     });
   return { marketId: MARKET, asks: levelsAt(0), bids: levelsAt(2) };
-}
-
-function firstReads(name: string, book: Book, wallMs: number) {
-  const [bid, ask] = [book.bids[0]?.price, book.asks[0]?.price];
-  const mid: Price = bid === undefined || ask === undefined ? (bid ?? ask ?? CENT) : price((bid + ask) / 2n);
-  const printed = price((mid / CENT) * CENT);
-  // Printed at midnight: around a print a market is unusual.
-  const printedMs = Math.floor(wallMs / DAY_MS) * DAY_MS;
-  const nowSec = Math.floor(wallMs / 1000);
-  const market: Market = {
-    marketId: MARKET,
-    name,
-    status: "Active",
-    markPrice: printed,
-    bestBid: bid ?? null,
-    bestAsk: ask ?? null,
-    oraclePrice: printed,
-    lastOraclePrice: printed,
-    oracleStatus: "Active",
-    fundingRate: 0n,
-    openInterestLong: size(0n),
-    openInterestShort: size(0n),
-    maxOpenInterest: size(10n ** 15n),
-    initialMarginRatioBps: 500,
-    maintenanceMarginRatioBps: 250,
-    backstopAccountId: accountId(0n),
-    feeTiersEndpoint: "",
-    lastOracleTimestampMs: printedMs,
-    oracleValidUntilSec: (printedMs + DAY_MS) / 1000,
-    tickSize: CENT,
-    lastFundingTimestampSec: nowSec,
-    fundingIntervalSecs: DAY_MS / 1000,
-    // The class whose positions the exchange values at the oracle price, as a backtest assumes.
-    assetClass: "RealEstate",
-    priceBandBps: 2000,
-    interestRateMicroBps: 0,
-    depthThresholdLamports: 500_000_000n,
-    marginTiers: [
-      { notionalFloor: usdc(0n), maxLeverage: 20, maintenanceMarginRatioBps: 250, maintenanceDeduction: usdc(0n) },
-    ],
-  };
-  const { marketId, oracleValidUntilSec: validUntilSec, lastFundingTimestampSec, fundingIntervalSecs } = market;
-  const date = Number(new Date(wallMs).toISOString().slice(0, 10).replaceAll("-", ""));
-  const oracle = {
-    marketId,
-    price: printed,
-    lastUpdateTimestampMs: printedMs,
-    lastUpdateDate: date,
-    status: "Active",
-    validUntilSec,
-  } as const;
-  const funding = {
-    marketId,
-    fundingRate: 0n,
-    cumulativeFunding: 0n,
-    lastFundingTimestampSec,
-    fundingIntervalSecs,
-    maxFundingRateBps: 625,
-  };
-  const feeTiers = [{ assetClass: market.assetClass, minVolume30d: usdc(0n), makerFeeBps: 0, takerFeeBps: 0 }];
-  const now = { askedMs: 0, receivedMs: 0 };
-  const events: readonly VenueEvent[] = [
-    { kind: "marketRead", market, ...now },
-    { kind: "oracleRead", oracle, ...now },
-    { kind: "fundingRead", funding, ...now },
-    { kind: "feeTiersRead", feeTiers, ...now },
-    { kind: "streamOpened", epoch: 1, receivedMs: 0 },
-  ];
-  return { market, events };
 }

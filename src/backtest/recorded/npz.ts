@@ -56,7 +56,7 @@ export function* npzRows(
   let rest: Buffer = Buffer.alloc(0);
   let left: number | null = null;
   for (const chunk of chunks) {
-    pushInto(unzip, chunk);
+    pushInto(unzip, Buffer.from(chunk));
     if (unpacked.length === 0) continue;
     rest = Buffer.concat([rest, ...unpacked.splice(0)]);
     if (left === null) {

@@ -5,9 +5,11 @@ import {
   accessSync,
   appendFileSync,
   constants,
+  linkSync,
   mkdtempSync,
   readdirSync,
   rmdirSync,
+  rmSync,
   statSync,
   unlinkSync,
 } from "node:fs";
@@ -90,6 +92,33 @@ export function recordingFilesAtOnce(folder: string): RecordingFiles {
       done(bytes.length);
     },
     settled: () => Promise.resolve(),
+  };
+}
+
+/** A folder that takes recordings whole or not at all. */
+export type DraftFolder = {
+  /** Where to write them meanwhile. */
+  readonly path: string;
+  /** Moves all files to the folder. Throws system errors, `EEXIST` if the folder has a file of that name. */
+  readonly keep: () => void;
+  readonly drop: () => void;
+};
+
+/** Throws system errors if the folder cannot be made. */
+export function draftIn(folder: string): DraftFolder {
+  makeFolder(folder);
+  const path = mkdtempSync(join(folder, ".new-"));
+  return {
+    path,
+    keep() {
+      for (const name of readdirSync(path).sort()) {
+        // Unlike a rename, a link never replaces a file.
+        linkSync(join(path, name), join(folder, name));
+        unlinkSync(join(path, name));
+      }
+      rmdirSync(path);
+    },
+    drop: () => rmSync(path, { recursive: true, force: true }),
   };
 }
 

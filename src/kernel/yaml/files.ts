@@ -34,6 +34,8 @@ export type Files = {
    * given. Reading the pieces throws what `read` throws, and PackedFile.
    */
   readonly pieces: (path: string, bytesMax?: number) => Iterable<string>;
+  /** Bytes of a regular file of any size, in chunks that are valid until the next one. Reading them throws what `read` throws. */
+  readonly chunks: (path: string) => Iterable<Uint8Array>;
   /** Like `read`, without blocking the thread: the text to which `path` resolves now, links followed; null where `read` would throw. */
   readonly look: (path: string) => Promise<string | null>;
   /** Names in a folder, sorted. Throws file system errors. */
@@ -84,6 +86,15 @@ export const systemFiles: Files = {
       const state = fstatSync(file);
       refuseOdd(state, bytesMax);
       yield* decoded(unpacked(chunksOf(file), state.size));
+    } finally {
+      closeSync(file);
+    }
+  },
+  *chunks(path) {
+    const file = openSync(path, READING);
+    try {
+      refuseOdd(fstatSync(file), Number.POSITIVE_INFINITY);
+      yield* chunksOf(file);
     } finally {
       closeSync(file);
     }

@@ -7,7 +7,10 @@ import { readSession, replaySession } from "../../../../src/backtest/recorded/se
 
 const NAME = "AAPL_2012-06-21_34200000_57600000_message_1.csv";
 const session = (messages: string, books: string) => [
-  ...lobsterSession({ file: NAME, text: messages }, { file: "book.csv", text: books }),
+  ...lobsterSession(
+    { file: NAME, chunks: [Buffer.from(messages)] },
+    { file: "book.csv", chunks: [Buffer.from(books)] },
+  ),
 ];
 const BOOK = "5859400,200,5853300,18";
 
@@ -89,10 +92,10 @@ test.each([
 const real = new URL("../../../../../shared/data/lobster-aapl-messages.csv", import.meta.url);
 // The data lies beside the project, and a user's clone has none: CI has it.
 test.skipIf(!existsSync(real))("reads real messages of AAPL (skipped without ../shared/data)", () => {
-  const text = (url: URL) => readFileSync(url, "utf8");
+  const chunks = (url: URL) => [readFileSync(url)];
   const books = new URL("lobster-aapl-orderbook-10.csv", real);
   const recording = () =>
-    lobsterSession({ file: "messages.csv", text: text(real) }, { file: "books.csv", text: text(books) });
+    lobsterSession({ file: "messages.csv", chunks: chunks(real) }, { file: "books.csv", chunks: chunks(books) });
   const found = readSession(recording);
   expect(found.markets.map(({ market }) => market.oraclePrice)).toEqual([58_563_000_000n]);
   let trades = 0;

@@ -18,6 +18,7 @@ function disk(files: Readonly<Record<string, string>>): Files {
   return {
     read,
     pieces: (path) => [read(path)],
+    chunks: (path) => [Buffer.from(read(path))],
     look: async () => null,
     list: () => [],
     create: () => {},
