@@ -60,20 +60,26 @@ function* rowsOf(
   columns: Readonly<Record<Column, number>>,
   width: number,
 ): Generator<Row, void> {
-  let [last, lastTime] = [0, ""];
+  let [atMicros, lastTime] = [0, ""];
   for (const line of lines) {
     const cells = line.text.split(",");
     if (cells.length !== width) throw wrongLine(line, `has ${cells.length} cells; the head has ${width}`);
     const cell = (name: Column): string => cells[columns[name]] ?? "";
     const time = cell("local_timestamp");
-    const atMicros = Number(time);
-    if (!/^\d{1,16}$/.test(time) || !Number.isSafeInteger(atMicros))
-      throw wrongLine(line, `local_timestamp is ${time}; needed: microseconds since 1970`);
-    if (atMicros < last)
-      throw wrongLine(line, `time goes back from ${lastTime} to ${time}; needed: the order of local_timestamp`);
-    [last, lastTime] = [atMicros, time];
+    if (time !== lastTime) {
+      const micros = microsIn(line, time);
+      if (micros < atMicros)
+        throw wrongLine(line, `time goes back from ${lastTime} to ${time}; needed: the order of local_timestamp`);
+      [atMicros, lastTime] = [micros, time];
+    }
     yield { line, symbol: cell("symbol"), atMicros, cell };
   }
+}
+
+function microsIn(line: FeedLine, text: string): number {
+  const micros = Number(text);
+  if (/^\d{1,16}$/.test(text) && Number.isSafeInteger(micros)) return micros;
+  throw wrongLine(line, `local_timestamp is ${text}; needed: microseconds since 1970`);
 }
 
 /** Rows of one time and symbol are one message. */
