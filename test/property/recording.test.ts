@@ -108,6 +108,20 @@ test("values beyond what is remembered read back too", () => {
   expect(readBack(values)).toStrictEqual(values);
 });
 
+test("a frozen object reads back in every value, also after what was remembered is forgotten, and with what hangs on it changed", () => {
+  const level = Object.freeze({ price: 21_700_000_000n, size: 1_000_000n });
+  const inner = { size: 1n };
+  const nested = Object.freeze({ inner });
+  const [writer, reader] = [new ValueWriter(), new ValueReader()];
+  for (let nth = 0; nth < 3000; nth += 1) {
+    inner.size = BigInt(nth);
+    const value = { list: [level, level, nested], text: `${nth} ${"x".repeat(100)}` };
+    writer.value(value, 1);
+    reader.read(writer.take());
+    expect(reader.value()).toEqual(structuredClone(value));
+  }
+});
+
 test("bytes that are no values are refused, wherever they end", () => {
   const writer = new ValueWriter();
   writer.value({ price: 12n, of: ["text", 0.5, { deep: null }] }, 1);
