@@ -99,8 +99,9 @@ export function recordingFilesAtOnce(folder: string): RecordingFiles {
 export type DraftFolder = {
   /** Where to write them meanwhile. */
   readonly path: string;
-  /** Moves all files to the folder. Throws system errors, `EEXIST` if the folder has a file of that name. */
+  /** Puts all files into the folder. Throws system errors, `EEXIST` if the folder has one of the names: then it gets none of them. */
   readonly keep: () => void;
+  /** To be called in the end, also after `keep`. */
   readonly drop: () => void;
 };
 
@@ -111,12 +112,17 @@ export function draftIn(folder: string): DraftFolder {
   return {
     path,
     keep() {
-      for (const name of readdirSync(path).sort()) {
-        // Unlike a rename, a link never replaces a file.
-        linkSync(join(path, name), join(folder, name));
-        unlinkSync(join(path, name));
+      const moved: string[] = [];
+      try {
+        for (const name of readdirSync(path).sort()) {
+          // Unlike a rename, a link never replaces a file.
+          linkSync(join(path, name), join(folder, name));
+          moved.push(name);
+        }
+      } catch (error) {
+        for (const name of moved) unlinkSync(join(folder, name));
+        throw error;
       }
-      rmdirSync(path);
     },
     drop: () => rmSync(path, { recursive: true, force: true }),
   };

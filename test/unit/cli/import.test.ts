@@ -170,6 +170,21 @@ test("a packed file that is damaged is refused, and so are a missing file and ha
   expect(existsSync(join(folder, "no"))).toBe(false);
 });
 
+test("a folder that has one of the files is left as it was: exit 1", async () => {
+  const { out, folder } = await imported(usual);
+  const others = level(0, "bid", "100.5", "1", true).replaceAll("1700000000", "1700009999");
+  writeFileSync(join(folder, "other.csv"), [BOOK_HEAD, others].join("\n"));
+  const before = readdirSync(out);
+  const words = ["import", join(folder, "other.csv"), join(folder, "trades.csv"), "--from", "tardis", "--out", out];
+  writeFileSync(join(folder, "trades.csv"), [TRADE_HEAD, trade(9999.5, "unknown", "100", "1"), ""].join("\n"));
+  const { code, stderr } = await quoinDone(words);
+  expect([code, stderr.split("\n").at(-2)]).toEqual([
+    1,
+    `quoin: ${out} cannot be written: a file of that name is there already; name another folder`,
+  ]);
+  expect(readdirSync(out)).toEqual(before);
+});
+
 test("what export writes for hftbacktest is read back: the same book at the end, and every trade", async () => {
   const folder = scratchFolder("import");
   const [file, out] = [join(folder, "market.npz"), join(folder, "out")];
