@@ -8,6 +8,7 @@ import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import manifest from "../../package.json" with { type: "json" };
 import { configurations } from "../../release/package.ts";
+import { documents } from "../../src/cli/mcp.ts";
 import { execForm, ignoredBy, parseDockerfile, walk } from "../support/dockerfile.ts";
 import { endAll, PROJECT, quoinProcess } from "../support/quoin.ts";
 import { scratchFolder } from "../support/scratch.ts";
@@ -26,7 +27,7 @@ const env = {
   PATH: `${dirname(process.execPath)}:${process.env.PATH}`,
   HOME: process.env.HOME ?? "",
 };
-const COPIED = ["src", "strategies", "config", "release", "tsconfig.json", "package.json", "package-lock.json"];
+const COPIED = ["src", "strategies", "config", "docs", "release", "tsconfig.json", "package.json", "package-lock.json"];
 const instructions = parseDockerfile(readFileSync(join(PROJECT, "Dockerfile"), "utf8"));
 
 let root = "";
@@ -83,6 +84,7 @@ test("it holds what production needs, at the locked versions, and no more", () =
     expect(JSON.parse(readFileSync(join(modules, name, "package.json"), "utf8"))).toMatchObject({ version });
   const files = readdirSync(inImage("app/lib/node_modules/quoin"), { recursive: true, encoding: "utf8" });
   const sources = files.filter((name) => !name.startsWith("node_modules") && /(?<!\.d)\.ts$/.test(name));
+  for (const name of documents) expect(files).toContain(`dist/docs/${name}.md`);
   expect(sources.toSorted()).toEqual(["dist/strategies/template/own.test.ts", "dist/strategies/template/own.ts"]);
   expect(existsSync(inImage("app/quoin-0.1.0.tgz"))).toBe(false);
   expect(readdirSync(inImage("var/lib/quoin"))).toEqual([]);
