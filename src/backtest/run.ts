@@ -10,7 +10,7 @@ import { type Bot, startBot } from "../bot/service/lifecycle/bot.ts";
 import { createLog } from "../bot/telemetry/log.ts";
 import { createMetrics, type Metrics } from "../bot/telemetry/metrics.ts";
 import type { Venue } from "../bot/venue/port.ts";
-import type { Configuration } from "../configuration.ts";
+import { type Configuration, datedByPrints } from "../configuration.ts";
 import type { DevnetConfig } from "../devnet/config/config.ts";
 import { type AccountId, AMOUNT_SCALE, native, usdc } from "../domain/units.ts";
 import { type Clock, DAY_MS, macrotask, microtasks } from "../kernel/clock.ts";
@@ -41,7 +41,9 @@ export async function runConfigured(
   metrics: Metrics = createMetrics(),
 ): Promise<Outcome> {
   if (devnet === null) throw new RangeError(`${job.file}: venue.embedded is missing: a backtest needs a devnet`);
-  const bot = withNobodyOnPaper(configured);
+  const startMs = START_MS - Math.round(job.warmUpDays * DAY_MS);
+  const signals = datedByPrints(configured.signals, { bot: configured, devnet }, startMs);
+  const bot = withNobodyOnPaper({ ...configured, signals });
   const prng = createPrng(job.seed).fork("backtest");
   const keys = keysOf(bot, prng.fork("keys"));
   const warmUpMs = Math.round(job.warmUpDays * DAY_MS);

@@ -390,6 +390,15 @@ export const recordingTiming = {
   sliceMs: 1,
 } as const;
 
+/** Outside facts. */
+export const outsideTiming = {
+  /** A pushed value is not dated further ahead of the chain's time: clocks differ by less. */
+  pushAheadMaxMs: 1000,
+  /** A signal takes at most `pushesPerSpan` pushes within this. */
+  pushSpanMs: 1000,
+  pushesPerSpan: 10,
+} as const;
+
 /** For people and their tools. */
 export const reportTiming = {
   /** A repeated line comes once in this time, with its count. */

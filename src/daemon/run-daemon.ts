@@ -1,20 +1,20 @@
 // Runs the daemon of a valid configuration: starts the embedded exchange if there is one, trades until stopped, and ends only once the
 // exchange lists no order of ours.
 
-import type { BotConfig, ServerConfig } from "../bot/config/config.ts";
+import type { BotConfig, ServerConfig, SignalSource } from "../bot/config/config.ts";
 import type { Setting } from "../bot/config/setting.ts";
 import { Live } from "../bot/dashboard/live.ts";
 import { readPage } from "../bot/dashboard/page-files.ts";
 import { summaryLines } from "../bot/dashboard/summary.ts";
 import { type Bot, startBot } from "../bot/service/lifecycle/bot.ts";
 import type { MadeBot, Shown } from "../bot/service/lifecycle/build.ts";
-import { checkMarkets } from "../bot/service/lifecycle/start-checks.ts";
+import { checkMarkets, marketsOf } from "../bot/service/lifecycle/start-checks.ts";
 import { StartError } from "../bot/service/lifecycle/start-error.ts";
 import { Access } from "../bot/telemetry/access.ts";
 import { json, type Routes, serveHttp, stream } from "../bot/telemetry/http.ts";
 import type { Log } from "../bot/telemetry/log.ts";
 import { createMetrics, observeProcess } from "../bot/telemetry/metrics.ts";
-import type { Configuration } from "../configuration.ts";
+import { type Configuration, datedByPrints } from "../configuration.ts";
 import {
   EXIT_DONE,
   EXIT_FAILED,
@@ -106,7 +106,10 @@ export async function runDaemon(
       };
       const { supervise } = calls;
       const { venue, ...shadows } = withShadows(prepared.venue, prepared.prng.fork("shadows"), host, log, supervise);
-      const machine = { clock, version, commit, serve, ...reading, supervise, shadows, ...recording };
+      const startMs = clock.wallMs();
+      const dateSignals = (sources: readonly SignalSource[]) =>
+        datedByPrints(sources, { ...configuration, bot: running.config }, startMs);
+      const machine = { clock, version, commit, serve, ...reading, supervise, shadows, dateSignals, ...recording };
       const modules = { ...machine, log, tell, metrics, onMade };
       const bot = await startBot(config, { ...prepared, venue }, modules);
       remaining = [];
@@ -239,7 +242,7 @@ function startLedgerOf(host: Host): StartLedger {
 
 /** A market that the exchange does not list would wait for data forever. Throws StartError, with everything in `prepared` closed. */
 async function refuseAbsentMarkets({ accounts, venue: { chainId } }: BotConfig, prepared: PreparedBot): Promise<void> {
-  const markets = new Set(accounts.flatMap((account) => account.markets.map(({ marketId }) => marketId)));
+  const markets = new Set(accounts.flatMap((account) => account.markets.flatMap(marketsOf)));
   try {
     await checkMarkets({ chainId, markets: [...markets] }, prepared.venue.reads);
   } catch (cause) {

@@ -12,6 +12,7 @@ import { readAtStart } from "../bot/service/lifecycle/start-checks.ts";
 import { createLog, type Log } from "../bot/telemetry/log.ts";
 import { createMetrics } from "../bot/telemetry/metrics.ts";
 import type { Venue } from "../bot/venue/port.ts";
+import type { OutsideEvent } from "../domain/event.ts";
 import { type AccountId, accountId, type MarketId } from "../domain/units.ts";
 import { sleep } from "../kernel/clock.ts";
 import { messageOf } from "../kernel/errors.ts";
@@ -55,6 +56,9 @@ export function createShadows(real: Venue, modules: ShadowModules): Shadows & { 
       for (const [place, next] of wanted) running.set(place, new RunningShadow(next, beside, feed, modules));
     },
     of: (account, market) => running.get(of(account, market))?.shown() ?? null,
+    hear(event) {
+      for (const shadow of running.values()) shadow.hear(event);
+    },
     async close() {
       const closing = Promise.all([...running.values()].map((shadow) => shadow.close()));
       await Promise.race([closing, sleep(modules.clock, CLOSE_MS_MAX)]);
@@ -109,6 +113,10 @@ class RunningShadow {
   shown(): Shadow {
     const status = this.#bot?.status().accounts[0]?.markets[0] ?? null;
     return { strategy: this.#name, phase: this.#phase, reason: this.#reason, status };
+  }
+
+  hear(event: OutsideEvent): void {
+    this.#bot?.hear(event);
   }
 
   close(): Promise<void> {

@@ -354,6 +354,7 @@ export const concepts: Readonly<Record<string, string>> = {
   "src/backtest/recorded/informed.ts": "which takers know more than the market",
   "src/backtest/recorded/reach-fit.ts": "the law of takers with intervals by leaving out stretches",
   "src/devnet/chain/listeners.ts": "who is told of one kind of event, in order",
+  "src/bot/service/operator/push-signal.ts": "what a push says, read strictly",
   "src/index-files/delimiter.ts": "what parts the cells of a file",
   "src/client/amounts.ts": "decimals of people as units of the wire",
   "src/bot/venue/remote/web-socket.ts": "the package ws as a socket of the stream",

@@ -2,6 +2,7 @@
 // receives, and the parts by which a market uses it.
 
 import { z } from "zod";
+import type { IndexSeries } from "../../domain/index-series.ts";
 import type { QuotedSignal, SignalPart } from "../../domain/outside.ts";
 import { usdOf } from "../../domain/rounding.ts";
 import * as s from "../../domain/scalars.ts";
@@ -70,6 +71,8 @@ export function* signalFaults(value: unknown, at: At): Generator<Fault> {
     if (names[index] !== undefined && first < index)
       yield here("name", `${names[index]} appears twice; name each signal once`);
     yield* kindFaults(signal, mappingOf(value).fleet !== undefined, here);
+    if (signal.composite !== undefined && Object.keys(mappingOf(signal.composite)).length === 0)
+      yield here("composite", "names no signal; give each with its weight");
     for (const part of Object.keys(mappingOf(signal.composite))) {
       const named = signals.find(({ name }) => name === part);
       if (named?.composite !== undefined)
@@ -151,22 +154,21 @@ const DAYS_UNTIL_KNOWN = 1;
 /** Throws IndexFileError and what reading throws. */
 function readRows(path: string, { series: asked, publishedAfterDays }: Written, files: Files): readonly SignalRow[] {
   const { series } = readIndexFile(bounded(files.pieces(path, CONFIG_BYTES_MAX)), asked ?? null);
-  if (series.period !== "day" && publishedAfterDays === undefined)
-    throw new IndexFileError([
-      `has one value a ${series.period} and says nothing of when each was published; say publishedAfterDays, the days from a row's date until then`,
-    ]);
-  return publishedRows(series.prints, publishedAfterDays ?? DAYS_UNTIL_KNOWN);
+  return publishedRows(series, publishedAfterDays);
 }
 
-/** Each value with the time when it became known. */
-export const publishedRows = (
-  prints: ReturnType<typeof readIndexFile>["series"]["prints"],
-  publishedAfterDays = DAYS_UNTIL_KNOWN,
-): readonly SignalRow[] =>
-  prints.map(({ date, price }) => ({
-    publishedMs: (dayOf(date) + publishedAfterDays) * DAY_MS,
+/** Each value with the time from which on it is known. Throws IndexFileError where only the publisher knows that. */
+export function publishedRows(series: IndexSeries, publishedAfterDays?: number): readonly SignalRow[] {
+  if (series.period !== "day" && publishedAfterDays === undefined)
+    throw new IndexFileError([
+      `has one value a ${series.period} and says nothing of when each was published; say the days from a row's date until then: publishedAfterDays, or --published-after-days`,
+    ]);
+  const days = publishedAfterDays ?? DAYS_UNTIL_KNOWN;
+  return series.prints.map(({ date, price }) => ({
+    publishedMs: (dayOf(date) + days) * DAY_MS,
     value: usdOf(price),
   }));
+}
 
 const dayOf = (date: string): number => readDate(date, "yearFirst")?.day ?? Number.NaN;
 

@@ -87,6 +87,16 @@ export type TrialLine = {
   readonly fills: number;
 };
 
+export type SignalLine = {
+  readonly name: string;
+  /** As the source says it; null: it is absent, because nothing was said or it is too old. */
+  readonly value: number | null;
+  /** Since it was said, ms. */
+  readonly ageMs: number | null;
+  /** Weight in fair value, 0 to 1. */
+  readonly weight: number;
+};
+
 export type MarketStatus = {
   readonly marketId: number;
   readonly name: string;
@@ -116,6 +126,8 @@ export type MarketStatus = {
   readonly premium: PremiumLine | null;
   /** Estimates that the strategy uses. */
   readonly estimates: readonly EstimateLine[];
+  /** Outside facts that its fair value may use. */
+  readonly signals: readonly SignalLine[];
   /** Null: the market has none. */
   readonly shadow: ShadowLine | null;
   /** Null: none is in progress. */

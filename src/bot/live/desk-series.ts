@@ -106,6 +106,8 @@ export class DeskSeries {
       const series = this.market(desk.accountId, market.marketId);
       this.#showLatches(desk, market.marketId, series.latchActive);
       this.#showStrategy(desk.accountId, market.quoted);
+      for (const { name, weight } of market.estimates.outsideWeights(market.quoted.signals))
+        this.#metrics.signalWeight.labels({ market: `${market.marketId}`, signal: name }).set(weight);
       showQuoting(series, market);
       showTurn(series, market);
     }

@@ -27,6 +27,7 @@ export function refreshGauges(parts: GaugeParts, clock: Clock): void {
   if (state.chain.offsetMs !== null) {
     metrics.chainTimeOffset.set((clock.monotonicMs() + state.chain.offsetMs - clock.wallMs()) / 1000);
   }
+  forgetSignals(metrics, desks);
   for (const desk of desks.values()) {
     series.show(desk);
     const of = series.account(desk.accountId);
@@ -40,6 +41,15 @@ export function refreshGauges(parts: GaugeParts, clock: Clock): void {
       refreshMarket(market, of, series.market(desk.accountId, market.marketId));
     }
   }
+}
+
+/** Those that no market names any longer go. */
+function forgetSignals({ signalWeight }: Metrics, desks: GaugeParts["desks"]): void {
+  const named = new Set<string>();
+  for (const { markets } of desks.values())
+    for (const { marketId, quoted } of markets.values())
+      for (const { name } of quoted.signals) named.add(`${marketId} ${name}`);
+  signalWeight.removeWhere(({ market, signal }) => !named.has(`${market} ${signal}`));
 }
 
 /** Only markets with a premium book have these series. */

@@ -1,6 +1,7 @@
 // What a daemon needs of its markets' shadows: other strategies on paper beside those that trade. They run outside the bot's wing
 // (src/paper/shadows.ts), where the exchange is that they trade on.
 
+import type { OutsideEvent } from "../../domain/event.ts";
 import type { OwnOrders } from "../../domain/others-book.ts";
 import type { AccountId, MarketId } from "../../domain/units.ts";
 import type { BotConfig } from "../config/config.ts";
@@ -31,8 +32,10 @@ export type Shadows = {
   readonly follow: (config: BotConfig, beside: Beside) => void;
   /** Null: the market has none. */
   readonly of: (account: AccountId, market: MarketId) => Shadow | null;
+  /** An outside fact that the bot beside them has heard. */
+  readonly hear: (event: OutsideEvent) => void;
   /** Never rejects. */
   readonly close: () => Promise<void>;
 };
 
-export const noShadows: Shadows = { follow: () => {}, of: () => null, close: () => Promise.resolve() };
+export const noShadows: Shadows = { follow: () => {}, of: () => null, hear: () => {}, close: () => Promise.resolve() };

@@ -32,7 +32,9 @@ function outsideFact(state: ExchangeState, { parts }: QuotedSignal, nowMs: numbe
     log += part.share * ln(said.value);
     asOfMs = Math.min(asOfMs, said.asOfMs);
   }
-  const value = Object.freeze({ value: exp(log), asOfMs });
+  const [only] = parts;
+  const said = parts.length === 1 && only !== undefined ? saidBy(state, only) : undefined;
+  const value = Object.freeze({ value: said?.value ?? exp(log), asOfMs });
   return Object.freeze({ state: "fresh", value, ageMs: Math.max(0, nowMs - asOfMs) });
 }
 

@@ -252,6 +252,11 @@ const earned = ({ gauge, counter, histogram }: Declare) => ({
     "PnL since the ledger began, by component, USDC; the position valued at the last trusted print.",
     ["account", "market", "component"],
   ),
+  signalWeight: gauge(
+    "quoin_signal_weight",
+    "Weight of an outside fact in fair value, 0 to 1; 0 while it is absent or has not earned one.",
+    ["market", "signal"],
+  ),
   shadowPnl: gauge(
     "quoin_shadow_pnl_usdc",
     "Paper PnL of a market's shadow since it began, by component, USDC, valued as quoin_pnl_usdc.",

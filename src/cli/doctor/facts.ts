@@ -3,6 +3,7 @@
 
 import { type BotConfig, withoutPaper } from "../../bot/config/config.ts";
 import { type OtherAccounts, readOtherAccounts } from "../../bot/service/lifecycle/other-accounts.ts";
+import { marketsOf } from "../../bot/service/lifecycle/start-checks.ts";
 import { ReadError, type VenueReads } from "../../bot/venue/port.ts";
 import type { Account, NodeStatus, RateLimit } from "../../domain/account.ts";
 import type { Market, Oracle } from "../../domain/market.ts";
@@ -40,7 +41,7 @@ export async function gatherFacts(
   clock: Clock,
 ): Promise<Facts> {
   const accountIds = withoutPaper({ accounts }).accounts.map(({ accountId }) => accountId);
-  const marketIds = [...new Set(accounts.flatMap(({ markets }) => markets.map(({ marketId }) => marketId)))];
+  const marketIds = [...new Set(accounts.flatMap(({ markets }) => markets.flatMap(marketsOf)))];
   const accountReads = readEach(accountIds, reads.account);
   const [node, ...rest] = await Promise.all([
     tried(timedNode(reads, clock)),

@@ -6,6 +6,7 @@ import type {
   OrderLine,
   PremiumLine,
   ShadowLine,
+  SignalLine,
   Status,
 } from "../../bot/dashboard/status.ts";
 import { lackLines, pnlText, premiumText } from "../../bot/dashboard/summary.ts";
@@ -80,6 +81,7 @@ function* marketLines(market: MarketStatus, nowMs: number): Generator<Line> {
   yield { text: `  oracle ${usd(oraclePrice)}${left}, fair value ${usd(fairValue)}, book ${book}` };
   yield { text: `  bids ${orders(market.bids)}` };
   yield { text: `  asks ${orders(market.asks)}` };
+  for (const signal of market.signals) yield signalLine(signal);
   const known = market.estimates.filter(({ value }) => value !== null);
   if (known.length > 0) yield { text: `  estimates (observed) ${known.map(estimateText).join(", ")}`, tone: "dim" };
   for (const { gate, reason } of market.gates.filter(({ open }) => !open))
@@ -96,6 +98,12 @@ function shadowLine(shadow: ShadowLine): Line {
   const { strategy, state, reason, fillCount } = shadow;
   const text = `  shadow ${strategy} ${state}: ${countText(fillCount, "fill")}, PnL ${pnlText(shadow)}, USDC on paper`;
   return reason === null ? { text } : { text: `${text}: ${reason}`, tone: "bad" };
+}
+
+function signalLine({ name, value, ageMs, weight }: SignalLine): Line {
+  if (value === null || ageMs === null)
+    return { text: `  signal ${name}: absent, fair value goes without it`, tone: "bad" };
+  return { text: `  signal ${name}: ${value}, ${durationText(ageMs)} old, weight ${weight.toFixed(2)} in fair value` };
 }
 
 const estimateText = ({ name, value, dataShare }: EstimateLine): string =>

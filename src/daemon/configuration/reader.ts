@@ -11,11 +11,11 @@ import type { DevnetConfig } from "../../devnet/config/config.ts";
 import { loadDevnetConfig } from "../../devnet/config/load.ts";
 import { messageOf } from "../../kernel/errors.ts";
 import { ConfigError, type Fault } from "../../kernel/yaml/fault.ts";
-import { type Files, filesOf } from "../../kernel/yaml/files.ts";
+import { type Files, filesOf, systemFiles } from "../../kernel/yaml/files.ts";
 import { readYaml } from "../../kernel/yaml/yaml.ts";
 import { type Judged, type Trial, validate } from "./validate.ts";
 
-/** Texts of the configuration's file and of its strategies as they were read, by path. Null: not readable. */
+/** Texts of the configuration's file, of its strategies and signals as they were read, by path. Null: not readable. */
 export type ReadTexts = Map<string, string | null>;
 
 export type Reading = {
@@ -87,6 +87,7 @@ export async function serve(
         post({ kind: "trying", at, trial, found, cpuMs: (user + system) / 1000 });
       },
     });
+    for (const source of judged.configuration.bot.signals) if (source.kind === "file") noteText(source.file, texts);
     return resultOf(judged);
   };
   const end = await read().then(
@@ -111,6 +112,15 @@ const noting = (files: Files, file: string, texts: ReadTexts): Files => ({
     return text;
   },
 });
+
+/** A signal's file is watched too. */
+function noteText(path: string, texts: ReadTexts): void {
+  try {
+    texts.set(path, systemFiles.read(path));
+  } catch {
+    texts.set(path, null);
+  }
+}
 
 function isDevnet(file: string, files: Files): boolean {
   try {

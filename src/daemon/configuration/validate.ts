@@ -74,6 +74,20 @@ const listedBy = ({ accounts, markets }: DevnetConfig): Listed => ({
 /** Accounts and markets of the configuration that the exchange does not list. A paper account need not be listed. */
 export const absentIn = ({ accounts }: Pick<BotConfig, "accounts">, has: Listed): readonly Conflict[] =>
   accounts.flatMap(({ accountId, paper, markets }, account) => [
+    ...markets.flatMap(({ signals }, position) =>
+      signals.flatMap(({ parts }, index) =>
+        parts.flatMap(({ name, marketId }) =>
+          marketId === null || has.market(marketId)
+            ? []
+            : [
+                {
+                  path: ["accounts", account, "markets", position, "signals", index],
+                  message: `signal ${name} is market ${marketId}, which the exchange does not have`,
+                },
+              ],
+        ),
+      ),
+    ),
     ...(paper !== null || has.account(accountId)
       ? []
       : [{ path: ["accounts", account, "accountId"], message: `the exchange has no account ${accountId}` }]),

@@ -1,5 +1,5 @@
-// Reloads the configuration: at once on SIGHUP, and when the text of its file, of one of its strategies or of what those import has changed
-// and then stayed the same for a second. Only texts are compared, so links do not matter; a change that the system reports just triggers an
+// Reloads the configuration: at once on SIGHUP, and when the text of its file, of a signal's file, of one of its strategies or of what those
+// import has changed and then stayed the same for a second. Only texts are compared, so links do not matter; a change that the system reports just triggers an
 // earlier look.
 
 import type { BotConfig } from "../../bot/config/config.ts";

@@ -35,6 +35,7 @@ const market: MarketStatus = {
   shadow: null,
   trial: null,
   estimates: [],
+  signals: [],
 };
 const status: Status = {
   version: "0.1.0",

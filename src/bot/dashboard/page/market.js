@@ -111,6 +111,21 @@ const estimatesCard = ({ estimates }) =>
     ),
   );
 
+/** @type {(market: MarketStatus) => unknown} */
+const signalsCard = ({ signals }) =>
+  card(
+    "Outside facts",
+    table(
+      signals.map(
+        ({ name, value, ageMs, weight }) => html`<tr key=${name}>
+          <th scope="row">${name}</th><td class=${value === null ? "bad" : ""}>${value ?? "absent"}</td>
+          <td>${ageMs === null ? "—" : durationText(ageMs)}</td><td>${weight.toFixed(2)}</td>
+        </tr>`,
+      ),
+      ["signal", "value", "age", "weight in fair value"],
+    ),
+  );
+
 /** @type {(shadow: ShadowLine, market: MarketStatus, accountId: string) => unknown} */
 const shadowCard = (shadow, { strategy, pnlAtMid, marketId }, accountId) =>
   card(
@@ -133,7 +148,7 @@ const shadowCard = (shadow, { strategy, pnlAtMid, marketId }, accountId) =>
 
 /** @type {(market: MarketStatus, accountId: string) => readonly unknown[]} */
 const rareCards = (market, accountId) => {
-  const { shadow, trial, strategy, premium } = market;
+  const { shadow, trial, strategy, premium, signals } = market;
   return [
     shadow === null ? null : shadowCard(shadow, market, accountId),
     trial === null
@@ -143,6 +158,7 @@ const rareCards = (market, accountId) => {
           html`<p>${strategy} since ${timeText(trial.sinceMs)}, ${trial.fills} fills measured</p>
             <p class="soft">rolled back to ${trial.from} if it fails, or its fills are worse</p>`,
         ),
+    signals.length === 0 ? null : signalsCard(market),
     premium === null
       ? null
       : card(

@@ -4,10 +4,12 @@
 import type { VenueEvent } from "../../../domain/event.ts";
 import type { Fill } from "../../../domain/fill.ts";
 import type { Market } from "../../../domain/market.ts";
+import type { QuotedSignal } from "../../../domain/outside.ts";
 import type { Quotes } from "../../../domain/quotes.ts";
 import type { MarketId } from "../../../domain/units.ts";
 import type { Signals } from "../../../domain/view.ts";
 import { printable } from "../../../kernel/printable.ts";
+import { outsideWeight } from "../../strategy/outside.ts";
 import {
   calmMidUsd,
   foldFill,
@@ -49,6 +51,17 @@ export class MarketEstimates {
   /** The mid between prints, USD; null around a print, and while there is no mid. */
   calmMidUsd(own: Own): number | null {
     return calmMidUsd(this.#state, own);
+  }
+
+  /** Weight of each signal in fair value, 0 to 1; 0 while it is absent. */
+  outsideWeights(
+    signals: readonly Pick<QuotedSignal, "name">[],
+  ): readonly { readonly name: string; readonly weight: number }[] {
+    const { outside } = this.#state;
+    return signals.map(({ name }) => {
+      const forecast = outside[name];
+      return { name, weight: forecast === undefined ? 0 : outsideWeight(forecast) };
+    });
   }
 
   /** Call it after the turn, which need not wait for it. */

@@ -3,6 +3,7 @@
 
 import type { StreamEnd } from "../../../client/stream/report.ts";
 import type { Account } from "../../../domain/account.ts";
+import type { OutsideEvent } from "../../../domain/event.ts";
 import { type StorageFault, storageTexts } from "../../../domain/storage.ts";
 import type { AccountId } from "../../../domain/units.ts";
 import { instantOf, type Timer } from "../../../kernel/clock.ts";
@@ -14,6 +15,7 @@ import type { FlattenOptions } from "../../decider/input.ts";
 import type { Flattened } from "../../decider/output.ts";
 import { EstimatesKeeper } from "../../live/estimates-keeper.ts";
 import { HoursKeeper } from "../../live/kept-hours.ts";
+import { OutsideFeed } from "../../live/outside-feed.ts";
 import { deskTiming, loopTiming, processTiming } from "../../timing.ts";
 import type { VenueStream } from "../../venue/port.ts";
 import { Control } from "../operator/control.ts";
@@ -47,6 +49,8 @@ export type Bot = {
   /** Applies changes. Throws the reason why the new configuration is impossible; nothing has changed then. */
   readonly reload: (reload: Reload) => Promise<void>;
   readonly reloadRefused: (why: string) => void;
+  /** Takes an outside fact that another bot of this process has heard. */
+  readonly hear: (event: OutsideEvent) => void;
   /** Halts every account until an operator lifts it, and cancels what is ours. */
   readonly halt: (reason: string) => void;
   /** Closes all positions; null, and nothing is done, while a market is not halted. */
@@ -90,6 +94,7 @@ class Daemon implements Bot {
   readonly #proposals: Proposals;
   readonly #estimates: EstimatesKeeper;
   readonly #hours: HoursKeeper;
+  readonly #outside: OutsideFeed;
   readonly #beside: Shown;
   #phase: Phase = "starting";
   #turns = 0;
@@ -111,6 +116,8 @@ class Daemon implements Bot {
     this.#control = new Control(parts, modules);
     this.#estimates = new EstimatesKeeper(parts.desks, { ...parts, clock: modules.clock });
     this.#hours = new HoursKeeper(parts.desks, { ...parts, clock: modules.clock });
+    this.#outside = new OutsideFeed({ ...parts, ...modules, hear: (event) => this.#hearOutside(event) });
+    this.#followSignals(config);
     this.#running = new RunningConfig(config, parts, modules, {
       phase: () => this.#phase,
       onApplied: () => this.#reached(),
@@ -191,6 +198,7 @@ class Daemon implements Bot {
         this.#hours.look();
         this.#parts.keyWatch.look();
         this.#running.look();
+        this.#outside.look();
       }),
       clock.every(processTiming.tidyEveryMs, () => this.#parts.ledger.tidy()),
       clock.every(processTiming.archiveEveryMs, () => void this.#parts.ledger.archive()),
@@ -266,8 +274,22 @@ class Daemon implements Bot {
 
   reload = (reload: Reload): Promise<void> => this.#running.reload(reload);
 
+  hear = (event: OutsideEvent): void => this.#parts.driver.fold(event);
+
+  /** Shadows hear what is pushed to the bot beside them. */
+  #hearOutside(event: OutsideEvent): void {
+    this.hear(event);
+    this.#parts.shadows.hear(event);
+  }
+
+  #followSignals({ signals }: Pick<BotConfig, "signals">): void {
+    const { dateSignals = (sources) => sources } = this.#modules;
+    this.#outside.follow(dateSignals(signals));
+  }
+
   /** A new connection resets every fact and pauses quotes: only for markets that are not on the stream yet. */
   #reached(): void {
+    this.#followSignals(this.config);
     const wanted = this.config.accounts.flatMap(({ markets }) => markets);
     if (wanted.some(({ marketId }) => !this.#parts.state.streamed.has(marketId))) this.#openStream();
   }
@@ -425,6 +447,7 @@ class Daemon implements Bot {
       preview: this.#running.preview,
       promote: this.#running.promote,
       proposals: this.#proposals,
+      outside: this.#outside,
     });
     this.#url = url;
     this.#closeHttp = close;

@@ -4,7 +4,7 @@ import type { AccountId, MarketId, OrderId } from "../../../domain/units.ts";
 import { type Clock, DAY_MS, instantOf } from "../../../kernel/clock.ts";
 import type { Prng } from "../../../kernel/prng.ts";
 import type { BotState } from "../../account/account-state.ts";
-import type { BotConfig, QuotedAccount, ServerConfig } from "../../config/config.ts";
+import type { BotConfig, QuotedAccount, ServerConfig, SignalSource } from "../../config/config.ts";
 import type { Detail } from "../../dashboard/detail.ts";
 import type { Status } from "../../dashboard/status.ts";
 import type { BeginOptions } from "../../decider/begin.ts";
@@ -116,6 +116,8 @@ export type BotModules = {
   readonly onMade?: (bot: MadeBot) => void;
   /** Makes the recorder of one process run, which gets every input that decides. Absent: nothing is recorded. */
   readonly record?: () => Recorder;
+  /** Dates the rows of signals' files by the exchange's own time, where that does not follow the calendar; absent: they stay. */
+  readonly dateSignals?: (sources: readonly SignalSource[]) => readonly SignalSource[];
   /** Starts each strategy; absent under virtual time. */
   readonly supervise?: Supervise;
 };

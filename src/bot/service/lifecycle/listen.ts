@@ -13,7 +13,16 @@ import { StartError } from "./start-error.ts";
 
 type Asked = Pick<
   RouteModules,
-  "status" | "heartbeat" | "operate" | "cancel" | "flatten" | "change" | "preview" | "promote" | "proposals"
+  | "status"
+  | "heartbeat"
+  | "operate"
+  | "cancel"
+  | "flatten"
+  | "change"
+  | "preview"
+  | "promote"
+  | "proposals"
+  | "outside"
 >;
 
 /** Throws StartError when the address cannot be listened on. */

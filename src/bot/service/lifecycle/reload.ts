@@ -19,7 +19,7 @@ import { foundEntry } from "../../decider/desks/account-records.ts";
 import type { Ledger } from "../../ledger/ledger.ts";
 import type { Log } from "../../telemetry/log.ts";
 import type { BotModules, BotParts } from "./build.ts";
-import { absentText, listing } from "./start-checks.ts";
+import { absentText, listing, marketsOf } from "./start-checks.ts";
 
 /** What a reload may change. */
 export type ReloadParts = Pick<
@@ -74,7 +74,14 @@ export function applyReload(
     );
   }
   log.level = wanted.log.level;
-  const config = { ...running, accounts, log: wanted.log, settings: wanted.settings, hash: wanted.hash };
+  const config = {
+    ...running,
+    accounts,
+    signals: wanted.signals,
+    log: wanted.log,
+    settings: wanted.settings,
+    hash: wanted.hash,
+  };
   return { config, unapplied: unapplied.sentences };
 }
 
@@ -122,7 +129,7 @@ async function refuseAbsentMarkets(
   { venue }: Pick<ReloadParts, "venue">,
 ): Promise<void> {
   const idsOf = (accounts: readonly QuotedAccount[]) =>
-    accounts.flatMap((account) => account.markets.map(({ marketId }) => marketId));
+    accounts.flatMap((account) => account.markets.flatMap(marketsOf));
   const known = new Set(idsOf(running.accounts));
   const added = [...new Set(idsOf(wanted.accounts))].filter((marketId) => !known.has(marketId));
   if (added.length === 0) return;

@@ -6,6 +6,7 @@ import { type Clock, sleep } from "../../../kernel/clock.ts";
 import { messageOf } from "../../../kernel/errors.ts";
 import { printable } from "../../../kernel/printable.ts";
 import { untilAnswered } from "../../../kernel/retry.ts";
+import type { QuotedMarket } from "../../config/config.ts";
 import { processTiming } from "../../timing.ts";
 import { ReadError, type VenueReads } from "../../venue/port.ts";
 import { StartError } from "./start-error.ts";
@@ -63,11 +64,17 @@ export async function checkMarkets(
   throw new StartError("configuration", `${absentText(absent)}; nothing was sent`);
 }
 
+/** The market, and those whose prints are its signals. */
+export const marketsOf = ({ marketId, signals }: Pick<QuotedMarket, "marketId" | "signals">): readonly MarketId[] => [
+  marketId,
+  ...signals.flatMap(({ parts }) => parts.flatMap((part) => part.marketId ?? [])),
+];
+
 type MarketReads = Pick<VenueReads, "node" | "market">;
 
 /** For people. */
 export const absentText = (absent: readonly MarketId[]): string =>
-  `the exchange has no market ${absent.join(", ")}; correct marketId`;
+  `the exchange has no market ${absent.join(", ")}; correct marketId, or the market of a signal`;
 
 /** Returns which of `markets` the exchange of this chain denies having, and which it does not answer about now. */
 export async function listing(

@@ -7,6 +7,7 @@ import type { Status } from "../../dashboard/status.ts";
 import { defaultFlatten } from "../../decider/flatten.ts";
 import type { FlattenOptions } from "../../decider/input.ts";
 import type { Flattened } from "../../decider/output.ts";
+import type { OutsideFeed } from "../../live/outside-feed.ts";
 import { holdsOn } from "../../risk/latches.ts";
 import { type HttpAnswer, type HttpRequest, json, plain, type Routes } from "../../telemetry/http.ts";
 import { exposition, type Metrics } from "../../telemetry/metrics.ts";
@@ -26,6 +27,7 @@ import { type ParamsRequest, readParamsRequest } from "./params.ts";
 import { type Preview, type PreviewRequest, readPreviewRequest } from "./preview.ts";
 import { type Promoted, type PromoteRequest, readPromoteRequest } from "./promotions.ts";
 import type { Proposals, Verdict } from "./proposals.ts";
+import { pushSignal } from "./push-signal.ts";
 import { showHeldAlready, showLatch, stateOf } from "./show.ts";
 
 export type RouteModules = {
@@ -48,6 +50,8 @@ export type RouteModules = {
   /** Makes a market's shadow the strategy that trades. */
   readonly promote: (request: PromoteRequest) => Promise<Promoted | OperatorRefusal>;
   readonly proposals: Pick<Proposals, "list" | "propose" | "decide">;
+  /** Takes pushed values of signals. */
+  readonly outside: Pick<OutsideFeed, "admits" | "push">;
   readonly cancel: (request: CancelRequest) => Promise<CanceledOrder | CancelRefusal>;
   /** Null while not every market is halted. */
   readonly flatten: (options: FlattenOptions) => Promise<readonly Flattened[]> | null;
@@ -57,7 +61,7 @@ type Handler = Routes extends ReadonlyMap<string, infer H> ? H : never;
 
 export function routesOf(modules: RouteModules): Routes {
   const { metrics, status, atRisk, meanings, refresh, sinceTurnMs, heartbeat } = modules;
-  const { operate, cancel, flatten, change, preview, promote, proposals } = modules;
+  const { operate, cancel, flatten, change, preview, promote, proposals, outside } = modules;
   return new Map<string, Handler>([
     [
       "GET /livez",
@@ -85,6 +89,7 @@ export function routesOf(modules: RouteModules): Routes {
     ["POST /proposals", ({ body, token }) => proposeBy(body, token, proposals)],
     ["POST /proposals/*/approve", (request) => decideBy(request, "approve", proposals)],
     ["POST /proposals/*/refuse", (request) => decideBy(request, "refuse", proposals)],
+    ["POST /signals/*", ({ path, body }) => pushBy(path, body, outside)],
     ["POST /flatten", ({ body }) => flattenBy(body, status().chainId, flatten)],
   ]);
 }
@@ -179,6 +184,12 @@ async function flattenBy(body: string, chainId: string, flatten: RouteModules["f
   if (closing === null) return json(409, { error: "not halted: quotes would open again what this closes; halt first" });
   const accounts = (await closing).map(({ accountId, kind, lines }) => ({ accountId: `${accountId}`, kind, lines }));
   return json(200, { accounts });
+}
+
+function pushBy(path: string, body: string, outside: RouteModules["outside"]): HttpAnswer {
+  const name = path.slice(path.lastIndexOf("/") + 1);
+  const refused = pushSignal(name, body, outside);
+  return refused === null ? json(200, { done: "signal", name }) : json(refused.status, { error: refused.why });
 }
 
 const SLIPPAGE_BPS_MAX = 5000;

@@ -5,7 +5,7 @@ import type { Latch } from "../../../domain/latch.ts";
 import type { TrackedOrder } from "../../../domain/order.ts";
 import { contractsOf, usdcOf, usdOf } from "../../../domain/rounding.ts";
 import { type AccountId, type MarketId, type Price, type Side, usdc } from "../../../domain/units.ts";
-import { lastKnown } from "../../../domain/view.ts";
+import { absent, lastKnown } from "../../../domain/view.ts";
 import { timeText } from "../../../kernel/text.ts";
 import type { BotState } from "../../account/account-state.ts";
 import type {
@@ -17,6 +17,7 @@ import type {
   PremiumLine,
   ShadowLine,
   SideLine,
+  SignalLine,
   TrialLine,
 } from "../../dashboard/status.ts";
 import type { AccountDesk } from "../../decider/desks/account-desk.ts";
@@ -93,10 +94,19 @@ function showMarket(account: AccountDesk, desk: MarketDesk, beside: Shown): Mark
     premium: showPremium(desk),
     estimates: view === undefined ? [] : estimatesOf(desk.estimates.state, view.nowMs),
     unknownOrders: view?.orders.filter(({ state }) => state === "unknown").length ?? 0,
+    signals: showSignals(desk),
     shadow: showShadow(beside.shadows.of(account.accountId, marketId)),
     trial: beside.trialOf(account.accountId, marketId),
   };
 }
+
+const showSignals = ({ last, quoted, estimates }: MarketDesk): readonly SignalLine[] =>
+  estimates.outsideWeights(quoted.signals).map(({ name, weight }) => {
+    const fact = last?.view.outside[name] ?? absent;
+    return fact.state === "absent"
+      ? { name, value: null, ageMs: null, weight: 0 }
+      : { name, value: fact.value.value, ageMs: fact.ageMs, weight };
+  });
 
 function showShadow(shadow: Shadow | null): ShadowLine | null {
   if (shadow === null) return null;

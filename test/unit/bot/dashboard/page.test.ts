@@ -34,6 +34,7 @@ const market = (changed: Partial<MarketStatus> = {}): MarketStatus => ({
   shadow: null,
   trial: null,
   estimates: [],
+  signals: [],
   ...changed,
 });
 

@@ -29,6 +29,7 @@ const market: MarketStatus = {
   shadow: null,
   trial: null,
   estimates: [],
+  signals: [],
 };
 
 const lines = (changed: Partial<MarketStatus>, reasons: readonly string[] = []): readonly string[] =>

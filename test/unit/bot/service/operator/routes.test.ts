@@ -8,6 +8,7 @@ import { operate } from "../../../../../src/bot/service/operator/operator.ts";
 import { type RouteModules, routesOf } from "../../../../../src/bot/service/operator/routes.ts";
 import type { HttpAnswer } from "../../../../../src/bot/telemetry/http.ts";
 import { createMetrics } from "../../../../../src/bot/telemetry/metrics.ts";
+import type { OutsideFact } from "../../../../../src/domain/outside.ts";
 import { account, CHAIN, World } from "../desks.ts";
 
 let world: World;
@@ -16,9 +17,10 @@ let sinceTurnMs: number;
 let flattened: Promise<readonly Flattened[]> | null;
 let slippage: number[];
 let refreshed: number;
+let pushed: OutsideFact[];
 /** What becomes of an order that is to be canceled. */
 const canceled = new Map<bigint, CanceledOrder | CancelRefusal>();
-let ask: (route: string, body?: string) => Promise<HttpAnswer>;
+let ask: (route: string, body?: string, at?: string) => Promise<HttpAnswer>;
 
 beforeEach(() => {
   world = new World();
@@ -27,6 +29,7 @@ beforeEach(() => {
   flattened = null;
   slippage = [];
   refreshed = 0;
+  pushed = [];
   const modules: RouteModules = {
     atRisk: () => ({ atMs: 5, accounts: [] }),
     meanings: () => ({ limits: {}, accountLimits: {}, params: {} }),
@@ -47,17 +50,24 @@ beforeEach(() => {
     },
     promote: async () => ({ kind: "malformed", why: "nothing to promote" }),
     change: (request) => Promise.resolve({ kind: "malformed", why: JSON.stringify(request.limits) }),
+    outside: {
+      admits: (name) => (name === "desk" ? null : { status: 404, why: "no such signal" }),
+      push: (_name, fact) => {
+        pushed.push(fact);
+        return null;
+      },
+    },
     flatten: ({ maxSlippageBps }) => {
       slippage.push(maxSlippageBps);
       return flattened;
     },
   };
   const routes = routesOf(modules);
-  ask = async (route, body = "") => {
+  ask = async (route, body = "", at) => {
     const handle = routes.get(route);
     if (handle === undefined) throw new RangeError(`no route ${route}`);
     return await handle({
-      path: route.split(" ")[1] ?? "",
+      path: (at ?? route).split(" ")[1] ?? "",
       query: new URLSearchParams(),
       isAdmin: true,
       token: null,
@@ -243,4 +253,45 @@ test("a proposal that comes too soon gets 429, a decision on one that is over 40
       expect(await ask(`POST /proposals/*/${verdict}`, body)).toMatchObject({ status: 400 });
   }
   expect(JSON.parse((await ask("GET /proposals")).body)).toEqual({ proposals: [] });
+});
+
+describe("a pushed value of a signal", () => {
+  const push = (body: string, name = "desk") => ask("POST /signals/*", body, `POST /signals/${name}`);
+  const good = { value: "217.10", asOf: "2026-11-28T14:00:00Z" };
+
+  test("is taken as text or number, with an instant in any zone", async () => {
+    expect(await push(JSON.stringify(good))).toMatchObject({ status: 200, body: '{"done":"signal","name":"desk"}\n' });
+    expect((await push('{"value":217.1,"asOf":"2026-11-28T16:00:00.5+02:00"}')).status).toBe(200);
+    const asOfMs = Date.parse("2026-11-28T14:00:00Z");
+    expect(pushed).toEqual([
+      { value: 217.1, asOfMs },
+      { value: 217.1, asOfMs: asOfMs + 500 },
+    ]);
+  });
+
+  test.each([
+    ["", "the body must be"],
+    ["[]", "the body must be"],
+    [{ ...good, note: 1 }, "unknown key note"],
+    [{ ...good, value: "1e3" }, "value must be"],
+    [{ ...good, value: 0 }, "value must be"],
+    [{ ...good, value: "-1" }, "value must be"],
+    [{ ...good, value: null }, "value must be"],
+    ['{"value":1e999,"asOf":"2026-11-28T14:00:00Z"}', "value must be"],
+    [{ value: "1" }, "asOf must be"],
+    [{ ...good, asOf: "2026-11-28T14:00:00" }, "asOf must be"],
+    [{ ...good, asOf: "2026-13-28T14:00:00Z" }, "asOf must be"],
+    [{ ...good, asOf: 1_790_000_000_000 }, "asOf must be"],
+  ])("forbidden: %j", async (body, why) => {
+    const answer = await push(typeof body === "string" ? body : JSON.stringify(body));
+    expect(answer.status).toBe(400);
+    expect(answer.body).toContain(why);
+    expect(pushed).toEqual([]);
+  });
+
+  test("forbidden: an unknown name, and more than 4 KiB", async () => {
+    expect((await push(JSON.stringify(good), "other")).status).toBe(404);
+    expect((await push(`${JSON.stringify(good)}${" ".repeat(4096)}`)).status).toBe(413);
+    expect(pushed).toEqual([]);
+  });
 });
