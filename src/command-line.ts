@@ -8,6 +8,7 @@ import {
   collect,
   count,
   days,
+  daysFromZero,
   idText,
   latchKind,
   marketNumber,
@@ -15,7 +16,6 @@ import {
   port,
   seed,
   slippage,
-  warmUp,
 } from "./cli/arguments.ts";
 import type { BacktestOptions } from "./cli/backtest.ts";
 import type { CancelOptions } from "./cli/cancel.ts";
@@ -412,7 +412,7 @@ function backtestCommand({ command, ends, host }: Line): void {
     .option(
       "--warm-up <N>",
       "simulated days before that, not counted; may be a fraction (default: a quarter of --days, 0.25 at most; in a recording none)",
-      warmUp,
+      daysFromZero,
     )
     .option("--seeds <N>", "how many seeds, a run each", count, 1)
     .addOption(new Option("--seed <K>", "the first of them").argParser(seed).default(1n, "1"))

@@ -52,7 +52,7 @@ function numberOfDays(written: string, isAllowed: (number: number) => boolean, a
 
 export const days = (written: string): number => numberOfDays(written, (number) => number > 0, "above 0");
 
-export const warmUp = (written: string): number => numberOfDays(written, () => true, "from 0");
+export const daysFromZero = (written: string): number => numberOfDays(written, () => true, "from 0");
 
 export function count(written: string): number {
   if (!/^[1-9]\d{0,6}$/.test(written)) throw new InvalidArgumentError("it is a whole number from 1 to 9999999");

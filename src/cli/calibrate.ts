@@ -3,7 +3,9 @@
 
 import { type Calibration, calibrateRecording, type Fitted, fitted } from "../backtest/recorded/calibrate.ts";
 import { fragmentOf, queueModelYaml } from "../backtest/recorded/fragment.ts";
-import { type NowcastScore, walkForward } from "../bot/strategy/walk-forward.ts";
+import type { SignalRow } from "../bot/config/config.ts";
+import { publishedRows } from "../bot/config/signals.ts";
+import { type NowcastScore, type SignalScore, walkForward, walkForwardSignal } from "../bot/strategy/walk-forward.ts";
 import { gapsText } from "../domain/index-series.ts";
 import { usdOf } from "../domain/rounding.ts";
 import { SIZE_SCALE } from "../domain/units.ts";
@@ -11,17 +13,22 @@ import { EXIT_DONE, EXIT_FAILED, EXIT_USAGE, type ExitCode, endWith, type Host }
 import { IndexFileError } from "../index-files/fault.ts";
 import { type IndexFile, readIndexFile } from "../index-files/read.ts";
 import { formatDecimal } from "../kernel/decimal.ts";
+import { countText } from "../kernel/text.ts";
 import { unreadable } from "../kernel/yaml/files.ts";
 import { withRecording } from "./recorded.ts";
 
 export type CalibrateOptions = {
   readonly prints?: string;
   readonly series?: string;
+  /** An index file whose values are scored as an outside fact. */
+  readonly signal?: string;
+  readonly signalSeries?: string;
+  readonly publishedAfterDays?: number;
   readonly from: number;
   readonly json: boolean;
 };
 
-type PrintsOptions = {
+type PrintsOptions = Pick<CalibrateOptions, "signal" | "signalSeries" | "publishedAfterDays"> & {
   readonly prints: string;
   /** Undefined: the only one in the file. */
   readonly series: string | undefined;
@@ -40,8 +47,12 @@ export async function calibrate(
 ): Promise<ExitCode> {
   const { prints, series, json } = options;
   if (recording === undefined && prints !== undefined) return calibratePrints({ ...options, prints, series }, host);
-  if (recording === undefined || prints !== undefined || series !== undefined)
-    return endWith(EXIT_USAGE, "what works is calibrate RECORDING, and calibrate --prints FILE [--series ID]", host);
+  if (recording === undefined || prints !== undefined || series !== undefined || options.signal !== undefined)
+    return endWith(
+      EXIT_USAGE,
+      "what works is calibrate RECORDING, and calibrate --prints FILE [--series ID] [--signal FILE]",
+      host,
+    );
   return await withRecording(recording, host, async (read) => {
     const markets = calibrateRecording(read);
     for (const market of markets) {
@@ -94,24 +105,19 @@ function fittedText({ marketId, market, hours, takers, prints, settlements, ...r
 const shown = (value: number): string => `${Number(value.toPrecision(4))}`;
 
 /** Exit 2 when the file or the series cannot be read, 1 when there is nothing to score. */
-function calibratePrints({ prints: file, series: asked, from, json }: PrintsOptions, host: CalibrateHost): ExitCode {
-  let history: IndexFile;
-  try {
-    history = readIndexFile(host.files.pieces(file), asked ?? null);
-  } catch (cause) {
-    const faults = cause instanceof IndexFileError ? cause.faults : [unreadable(cause)];
-    for (const fault of faults) host.stderr(`quoin: ${file}: ${fault}\n`);
-    return EXIT_USAGE;
-  }
+function calibratePrints(options: PrintsOptions, host: CalibrateHost): ExitCode {
+  const { prints: file, series: asked, from, json, signal, signalSeries, publishedAfterDays } = options;
+  if (signal === undefined && (signalSeries !== undefined || publishedAfterDays !== undefined))
+    return endWith(EXIT_USAGE, "--signal-series and --published-after-days go with --signal FILE", host);
+  const history = readOrSay(file, asked, host);
+  if (history === undefined) return EXIT_USAGE;
   const { prints, gaps, period } = history.series;
   const series = asked ?? history.name;
   if (history.choice !== null) host.stderr(`quoin: ${file}: ${history.choice}\n`);
   if (period !== "day")
     host.stderr(`quoin: ${file}: has one value a ${period}; each counts as one print, whenever it was published\n`);
-  const score = walkForward(
-    prints.map(({ price, step }) => ({ usd: usdOf(price), step })),
-    from,
-  );
+  const stepped = prints.map(({ price, step }) => ({ usd: usdOf(price), step }));
+  const score = walkForward(stepped, from);
   if (score === null)
     return endWith(
       EXIT_FAILED,
@@ -120,7 +126,60 @@ function calibratePrints({ prints: file, series: asked, from, json }: PrintsOpti
     );
   const found = { kind: "prints", series, prints: prints.length, from, ...score, gaps: gaps.length };
   host.stdout(json ? `${JSON.stringify(found)}\n` : tableOf(found, gapsText(gaps)));
+  if (signal === undefined) return EXIT_DONE;
+  const values = signalValues(history, { signal, signalSeries, publishedAfterDays }, host);
+  if (values === undefined) return EXIT_USAGE;
+  const added = walkForwardSignal(stepped, values, from);
+  if (added === null)
+    return endWith(EXIT_FAILED, `${signal}: no value is known before a print from number ${from} on`, host);
+  host.stdout(json ? `${JSON.stringify({ kind: "signal", signal, from, ...added })}\n` : signalTable(signal, added));
   return EXIT_DONE;
+}
+
+/** Undefined: the file cannot be used, and its faults are said. */
+function readOrSay(file: string, series: string | undefined, host: CalibrateHost): IndexFile | undefined {
+  try {
+    return readIndexFile(host.files.pieces(file), series ?? null);
+  } catch (cause) {
+    sayFaults(file, cause, host);
+    return undefined;
+  }
+}
+
+function sayFaults(file: string, cause: unknown, host: CalibrateHost): void {
+  const faults = cause instanceof IndexFileError ? cause.faults : [unreadable(cause)];
+  for (const fault of faults) host.stderr(`quoin: ${file}: ${fault}\n`);
+}
+
+type SignalOptions = { readonly signal: string } & {
+  readonly [K in "signalSeries" | "publishedAfterDays"]: CalibrateOptions[K] | undefined;
+};
+
+/** For each print the newest value that was known when its day began; null: none was. Undefined: the file cannot be used. */
+function signalValues(
+  { series: { prints } }: IndexFile,
+  { signal, signalSeries, publishedAfterDays }: SignalOptions,
+  host: CalibrateHost,
+): readonly (number | null)[] | undefined {
+  const file = readOrSay(signal, signalSeries, host);
+  if (file === undefined) return undefined;
+  if (file.choice !== null) host.stderr(`quoin: ${signal}: ${file.choice}\n`);
+  let rows: readonly SignalRow[];
+  try {
+    rows = publishedRows(file.series, publishedAfterDays);
+  } catch (cause) {
+    sayFaults(signal, cause, host);
+    return undefined;
+  }
+  let [next, value]: [number, number | null] = [0, null];
+  return prints.map(({ date }) => {
+    const dayMs = Date.parse(`${date}T00:00:00Z`);
+    for (let row = rows[next]; row !== undefined && row.publishedMs <= dayMs; row = rows[next]) {
+      value = row.value;
+      next += 1;
+    }
+    return value;
+  });
 }
 
 type Scored = NowcastScore & { readonly series: string; readonly prints: number; readonly from: number };
@@ -134,6 +193,19 @@ function tableOf(found: Scored, gaps: string | null): string {
     ["ahead", `${aheadText(5, found)}; ${aheadText(20, found)}`],
     ["band", `${(100 * found.coverage95).toFixed(1)} % of the prints lie in the band that should hold 95 %`],
     ["surprise", `${found.surpriseBps.toFixed(2)} bps (RMSE)`],
+  ] as const;
+  return rows.map(([name, says]) => `${name.padEnd(10)}${says}\n`).join("");
+}
+
+function signalTable(signal: string, score: SignalScore): string {
+  const { scored, rmseRatio, withoutRatio, squaresRatio, weight, weightMean, usdcPerContract, usdcCi95 } = score;
+  const interval = usdcCi95 === null ? "" : ` (95 %: ${usdcCi95.map(shown).join(" to ")})`;
+  const rows = [
+    ["signal", `${signal}, known before ${countText(scored, "print")} of those scored`],
+    ["error", `${rmseRatio.toFixed(3)} of that of "no change" with it, ${withoutRatio.toFixed(3)} without`],
+    ["squares", `${squaresRatio.toFixed(3)} of the squared error without it`],
+    ["weight", `${weight.toFixed(2)} in fair value at the end, ${weightMean.toFixed(2)} on average`],
+    ["worth", `${shown(usdcPerContract)} USDC per contract and print${interval}, from quotes that go without it`],
   ] as const;
   return rows.map(([name, says]) => `${name.padEnd(10)}${says}\n`).join("");
 }

@@ -76,7 +76,11 @@ const examples: Readonly<Record<string, readonly string[]>> = {
     "import AAPL_2012-06-21_34200000_57600000_message_10.csv AAPL_2012-06-21_34200000_57600000_orderbook_10.csv --out var/aapl",
     "import book.csv.gz trades.csv.gz --from tardis --out var/tardis",
   ],
-  calibrate: ["calibrate var/recordings", "calibrate --prints index.csv --series 5826765"],
+  calibrate: [
+    "calibrate var/recordings",
+    "calibrate --prints index.csv --series 5826765",
+    "calibrate --prints index.csv --signal listings.csv",
+  ],
   backtest: [
     `backtest ${DEMO} --days 0.05 --seeds 2`,
     `backtest ${DEMO} --recording var/recordings`,

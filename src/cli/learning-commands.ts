@@ -2,7 +2,18 @@
 
 import { Option } from "commander";
 import type { AblateOptions } from "./ablate.ts";
-import { amount, collect, count, days, duration, marketNumber, printNumber, seed, share, warmUp } from "./arguments.ts";
+import {
+  amount,
+  collect,
+  count,
+  days,
+  daysFromZero,
+  duration,
+  marketNumber,
+  printNumber,
+  seed,
+  share,
+} from "./arguments.ts";
 import type { CalibrateOptions } from "./calibrate.ts";
 import { exportFormats, importSources } from "./choices.ts";
 import { ConfigOption } from "./config-option.ts";
@@ -39,6 +50,12 @@ export function learningCommands({ command, ends, host }: Doors & Commands): voi
       "an index file of Parcl Labs, FHFA, FRED, Zillow, Redfin or HM Land Registry, or one like it",
     )
     .option("--series <ID>", "a code, region or column of the file, or CODE:COLUMN; left out, the only one")
+    .option(
+      "--signal <FILE>",
+      "with --prints: an index file; scores what its values add to the forecast, and prices that",
+    )
+    .option("--signal-series <ID>", "its series, as --series")
+    .option("--published-after-days <N>", "days from a row's date until its value is known (default: 1)", daysFromZero)
     .option("--from <N>", "the first print to score, counted from 0", printNumber, 60)
     .option("--json", "print JSON", false)
     .action((recording: string | undefined, options: CalibrateOptions) =>
@@ -68,7 +85,7 @@ export function tuneCommand({ command, ends, host }: Doors & Commands): void {
     .option(
       "--warm-up <N>",
       "simulated days before that (default: a quarter of --days, 0.25 at most; in a recording none)",
-      warmUp,
+      daysFromZero,
     )
     .option("--seeds <N>", "seeds of the search; as many others confirm", count, 10)
     .addOption(new Option("--seed <K>", "the first of them").argParser(seed).default(1n, "1"))

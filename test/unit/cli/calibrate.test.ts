@@ -1,7 +1,8 @@
 // What `quoin calibrate --prints` answers, and how it refuses what it cannot read. Recordings: test/scenario/recorded.test.ts.
 
-import { expect, test } from "vitest";
-import { calibrate as command } from "../../../src/cli/calibrate.ts";
+import { describe, expect, test } from "vitest";
+import { type CalibrateOptions, calibrate as command } from "../../../src/cli/calibrate.ts";
+import { createPrng } from "../../../src/kernel/prng.ts";
 
 const HEADER = "parcl_id,date,price_feed";
 const row = (series: string, day: number, price: string) =>
@@ -10,10 +11,12 @@ const rising = Array.from({ length: 100 }, (_, day) => row("5826765", day, (200 
 
 async function calibrate(
   csv: string | null,
-  asked: { recording?: string; series?: string | null; from?: number; json?: boolean } = {},
+  asked: Partial<Omit<CalibrateOptions, "series">> & { recording?: string; series?: string | null } = {},
+  signal = "",
 ) {
   let [stdout, stderr] = ["", ""];
-  const pieces = () => {
+  const pieces = (file: string) => {
+    if (file === "signal.csv") return [signal];
     if (csv === null) throw Object.assign(new Error("ENOENT"), { code: "ENOENT" });
     return [csv];
   };
@@ -156,4 +159,61 @@ test.each([
   const answered = await calibrate(csv, asked);
   expect(answered).toMatchObject({ exit, stdout: "" });
   expect(answered.stderr).toContain(says);
+});
+
+describe("with a signal", () => {
+  const draw = createPrng(3n);
+  let [usd, log] = [200, 0];
+  const prices = Array.from({ length: 401 }, () => {
+    log = 0.7 * log + 0.0004 * draw.gaussian();
+    usd *= Math.exp(log);
+    return usd;
+  });
+  const prints = [HEADER, ...prices.slice(0, 400).map((price, day) => row("1", day, price.toFixed(6)))].join("\n");
+  /** A row of each day with the price so many days later. */
+  const later = (days: number) =>
+    [
+      "date,value",
+      ...prices.slice(0, 400).map((_, day) => `${row("", day, (prices[day + days] ?? 1).toFixed(6)).slice(1)}`),
+    ].join("\n");
+  const score = (signal: string, more: object = {}) =>
+    calibrate(prints, { series: null, signal: "signal.csv", ...more }, signal);
+
+  test("one that knows the next print leaves little of the error, and is worth money", async () => {
+    const { exit, stdout } = await score(later(1));
+    expect(exit).toBe(0);
+    const [first, second] = stdout
+      .trim()
+      .split("\n")
+      .map((line) => JSON.parse(line));
+    expect(first.kind).toBe("prints");
+    expect(second).toMatchObject({ kind: "signal", signal: "signal.csv", from: 60, scored: 340 });
+    expect(second.withoutRatio).toBe(first.rmseRatio);
+    expect(second.rmseRatio).toBeLessThan(0.35);
+    expect(second.weight).toBeGreaterThan(0.5);
+    expect(second.usdcCi95[0]).toBeGreaterThan(0);
+  });
+
+  test("forbidden: that one counts before it is known: two days later it is the last print, and worth nothing", async () => {
+    const { stdout } = await score(later(1), { publishedAfterDays: 2 });
+    const scored = JSON.parse(stdout.trim().split("\n")[1] ?? "");
+    expect(scored.squaresRatio).toBeLessThanOrEqual(1.005);
+    expect(scored).toMatchObject({ weight: 0, usdcPerContract: 0 });
+  });
+
+  test("is said in words", async () => {
+    const { stdout } = await score(later(1), { json: false });
+    expect(stdout).toMatch(/^worth +[\d.e-]+ USDC per contract and print \(95 %: [\d.e-]+ to [\d.e-]+\)/m);
+  });
+
+  test.each([
+    [{ signal: "signal.csv" }, "date,value\n2024-01-01,1\n2024-02-01,2\n2024-03-01,3\n", "has one value a month"],
+    [{ signal: "signal.csv", signalSeries: "no" }, later(1), "signal.csv: "],
+    [{ signalSeries: "x" }, later(1), "go with --signal"],
+    [{ publishedAfterDays: 2 }, later(1), "go with --signal"],
+  ])("forbidden: %j", async (asked, csv, why) => {
+    const { exit, stderr } = await calibrate(prints, { series: null, ...asked }, csv);
+    expect(exit).toBe(2);
+    expect(stderr).toContain(why);
+  });
 });
