@@ -21,7 +21,7 @@ export type Quotes = {
   readonly fairValueUsd: number | null;
   /** Why there are no quotes, or fewer than the parameters ask for; null: there are all. */
   readonly reason: string | null;
-  /** What the skew was computed from, if it aims at a wanted deviation: `signals.skewScale` is estimated from it. */
+  /** What the skew was computed from, if it aims at a wanted deviation: `view.signals.skewScale` is estimated from it. */
   readonly lean?: Lean;
 };
 

@@ -189,6 +189,7 @@ describe("from the first scrape", () => {
       "quoin_premium_stopped",
       "quoin_paper",
       "quoin_shadow_pnl_usdc",
+      "quoin_signal_weight",
       "quoin_promotions_total",
       "quoin_recording",
       "quoin_recording_files_lost_total",
