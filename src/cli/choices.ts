@@ -27,10 +27,6 @@ export type ExportFormat = (typeof exportFormats)[number];
 export const importSources = ["lobster", "tardis", "hftbacktest"] as const;
 export type ImportSource = (typeof importSources)[number];
 
-/** Periods over which PnL is summed, in UTC. */
-export const periods = ["day", "week", "month"] as const;
-export type Period = (typeof periods)[number];
-
 /** Shells that have a completion script. */
 export const shells = ["bash", "zsh", "fish"] as const;
 export type Shell = (typeof shells)[number];

@@ -72,6 +72,10 @@ const examples: Readonly<Record<string, readonly string[]>> = {
   simulate: ["simulate --seeds 100", "simulate --seeds 1 --seed 42 --trace", "simulate --seeds 2000 --queue"],
   reconcile: ["reconcile var/recordings", "reconcile var/recordings --json"],
   ablate: ["ablate var/recordings", "ablate var/recordings --json"],
+  export: [
+    "export var/recordings --format parquet --out tables",
+    "export var/recordings --format hftbacktest --market 1 --out market-1.npz",
+  ],
   import: [
     "import AAPL_2012-06-21_34200000_57600000_message_10.csv AAPL_2012-06-21_34200000_57600000_orderbook_10.csv --out var/aapl",
     "import book.csv.gz trades.csv.gz --from tardis --out var/tardis",

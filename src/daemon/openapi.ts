@@ -260,6 +260,13 @@ export const operations: Readonly<Record<string, Operation>> = {
     answer: proposal,
     refusals: [400, 404, 409],
   },
+  "POST /signals/{id}": {
+    id: "pushSignal",
+    summary: "Takes a value of a pushed signal",
+    body: body({ value: { type: ["string", "number"] }, asOf: text }),
+    answer: answer({ done: text, name: text }),
+    refusals: [400, 404, 413, 429],
+  },
 };
 
 const meanings: Readonly<Record<number, string>> = {

@@ -13,16 +13,7 @@ import { StartError } from "./start-error.ts";
 
 type Asked = Pick<
   RouteModules,
-  | "status"
-  | "heartbeat"
-  | "operate"
-  | "cancel"
-  | "flatten"
-  | "change"
-  | "preview"
-  | "promote"
-  | "proposals"
-  | "outside"
+  "status" | "heartbeat" | "operate" | "cancel" | "flatten" | "change" | "preview" | "promote" | "proposals" | "outside"
 >;
 
 /** Throws StartError when the address cannot be listened on. */
