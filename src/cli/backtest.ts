@@ -15,7 +15,6 @@ import { configuredOf } from "../backtest/report/configured.ts";
 import type { About } from "../backtest/report/first-fold.ts";
 import { reportHtml } from "../backtest/report/page.ts";
 import { startRunWorkers } from "../backtest/run-workers.ts";
-import { accountToScreen } from "../backtest/screen/screen.ts";
 import { ScreenError } from "../backtest/screen/screen-exchange.ts";
 import { equityTable, fillsTable, writeTable } from "../backtest/series.ts";
 import {
@@ -33,12 +32,12 @@ import { loadConfiguration } from "../configuration.ts";
 import { EXIT_DONE, EXIT_FAILED, EXIT_USAGE, type ExitCode, type Host, untilStopped } from "../host/host.ts";
 import type { JobWorkers } from "../jobs/job-workers.ts";
 import { makeFolder } from "../kernel/folder.ts";
-import { makePrivateFolder } from "../kernel/private-file.ts";
 import { commandText, shellWord } from "../kernel/typed-command.ts";
 import { ConfigError, formatFault } from "../kernel/yaml/fault.ts";
 import { writeOutput } from "../kernel/yaml/files.ts";
 import { durationSentence, openProgressLine, type Stage, stageProgress, type Whole } from "./backtest-progress.ts";
 import { whyUnusable } from "./recorded.ts";
+import { screeningOf } from "./screening.ts";
 
 export type BacktestOptions = {
   /** Several configurations are compared on the same seeds. */
@@ -277,7 +276,9 @@ async function prepare(options: BacktestOptions, host: Host): Promise<Prepared> 
   const { runsIn, markets, heldMarkets } = await marketsOf(options, host);
   const asked = await readCompared(config, options.set.map(parseAxis), host.files, runsIn);
   const cells = await inWorlds(options, asked, host);
-  const screened = options.approximate ? await screening(options, host) : {};
+  const bots: BotConfig[] = [];
+  if (options.approximate) for (const file of config) bots.push((await loadConfiguration(file, host.files)).bot);
+  const screened = options.approximate ? { approximate: screeningOf(bots, host) } : {};
   const jobs = jobsOf({ cells, firstSeed, seeds, markets, world, shortcuts, keepsFills, ...screened });
   const journal = resume === undefined ? noJournal : openJournal(resume, host.sourceHash());
   if (journal.isOfOther(jobs))
@@ -291,16 +292,6 @@ async function prepare(options: BacktestOptions, host: Host): Promise<Prepared> 
     return Array.from({ length: holdout }, (_, nth) => ({ ...best, seed: firstSeed + BigInt(seeds + nth) }));
   };
   return { jobs, heldOut, journal };
-}
-
-/** Throws ScreenError where a configuration cannot be screened, and where this user has no private folder. */
-async function screening(
-  { config }: BacktestOptions,
-  { files, privateFolder, sourceHash }: Host,
-): Promise<Pick<BacktestJob, "approximate">> {
-  for (const file of config) accountToScreen((await loadConfiguration(file, files)).bot);
-  makePrivateFolder(privateFolder);
-  return { approximate: { folder: join(privateFolder, "tapes"), program: sourceHash() } };
 }
 
 /** Throws ConfigError and GridError. */

@@ -87,7 +87,7 @@ export function tuneCommand({ command, ends, host }: Doors & Commands): void {
       "simulated days before that (default: a quarter of --days, 0.25 at most; in a recording none)",
       daysFromZero,
     )
-    .option("--seeds <N>", "seeds of the search; as many others confirm", count, 10)
+    .option("--seeds <N>", "seeds of the search; as many others confirm", count, 20)
     .addOption(new Option("--seed <K>", "the first of them").argParser(seed).default(1n, "1"))
     .addOption(
       new Option("--runs <N>", "runs in all (default: 16 for each seed, or 32 settings on recordings)").argParser(
@@ -95,6 +95,11 @@ export function tuneCommand({ command, ends, host }: Doors & Commands): void {
       ),
     )
     .addOption(new Option("--budget <TIME>", "as many runs as fit, such as 2h").argParser(duration).conflicts("runs"))
+    .addOption(
+      new Option("--screen <N>", "screen so many settings first, as backtest --approximate does: the best of them race")
+        .argParser(count)
+        .conflicts("recording"),
+    )
     .option("--worst-day-min <USDC>", "refuse what loses more on its worst day, such as -50", amount)
     .option("--position-std-max <N>", "refuse a position that deviates by more contracts", amount)
     .option("--uptime-min <SHARE>", "refuse what quotes both sides for less of the time, 0 to 1", share)

@@ -1,5 +1,6 @@
 // The result of a search as text: a table of its candidates, and the verdict.
 
+import { meanOf } from "../summary.ts";
 import { aligned, setText } from "../table.ts";
 import type { CandidateLine, Tuned } from "./tune.ts";
 import type { WalkForwardLine } from "./walk-forward.ts";
@@ -23,8 +24,19 @@ export function tunedText({ candidates, line }: Tuned): string {
     aligned([HEAD, ...confirmed.map(row)]),
     ...(shown.length === 0 ? [] : [`\n${rest}\n`, aligned([HEAD, ...shown.map(row)])]),
     ...(left === 0 ? [] : [`and ${left} more, with --json\n`]),
+    screenedText(confirmed),
     `\n${MEANING}\n${line.winner === null ? "" : `${nameOf(line.winner)}: `}${line.reason}.\n`,
   ].join("");
+}
+
+/** How far the screening was off; "" without one. */
+function screenedText(confirmed: readonly CandidateLine[]): string {
+  const off = confirmed.flatMap(({ scoreMean, screenedScore }) =>
+    screenedScore == null ? [] : [screenedScore - scoreMean],
+  );
+  if (off.length === 0) return "";
+  const mean = meanOf(off);
+  return `\nThe screening, which chose who raced, scored these ${Math.abs(mean).toFixed(2)} USDC a day ${mean < 0 ? "lower" : "higher"} on average, from ${Math.min(...off).toFixed(2)} to ${Math.max(...off).toFixed(2)}.\n`;
 }
 
 /** A row per stretch: what the blocks before it picked, and what this scored in it. */

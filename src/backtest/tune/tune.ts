@@ -31,6 +31,8 @@ export type TunePlan = {
   readonly days: number;
   readonly warmUpDays: number;
   readonly constraints: Constraints;
+  /** Mean score of a setting in the screening, USDC a day; absent: there was none. */
+  readonly screenedScore?: (settings: readonly Setting[]) => number | null;
 };
 
 /** Resolves with an outcome for each job, in order; null: it was stopped. */
@@ -50,6 +52,8 @@ export type CandidateLine = Figures & {
   readonly difference: Difference | null;
   /** Relative to the present configuration. */
   readonly verdict: Verdict;
+  /** Its mean score in the screening, which chose who raced; absent: there was none. */
+  readonly screenedScore?: number | null;
 };
 
 export type TuneLine = {
@@ -140,7 +144,8 @@ async function runOn(
   return true;
 }
 
-function judged(racers: readonly Racer[], confirmed: readonly Racer[], { seeds, constraints }: TunePlan): Tuned {
+function judged(racers: readonly Racer[], confirmed: readonly Racer[], plan: TunePlan): Tuned {
+  const { seeds } = plan;
   const [present, ...finalists] = confirmed;
   if (present === undefined) throw new RangeError("the present configuration was not confirmed");
   const scoresOf = ({ outcomes }: Racer): readonly number[] => outcomes.map(scoreOf);
@@ -149,14 +154,14 @@ function judged(racers: readonly Racer[], confirmed: readonly Racer[], { seeds, 
   const lines = confirmed.map((racer, nth): CandidateLine => {
     const { difference = null, verdict = "unclear" } = judgments[nth - 1] ?? {};
     const of = figures[nth] as Figures;
-    return { ...lineOf(racer, of, constraints), confirmed: true, pareto: isPareto(of, figures), difference, verdict };
+    return { ...lineOf(racer, of, plan), confirmed: true, pareto: isPareto(of, figures), difference, verdict };
   });
   const [presentRacer] = racers as [Racer, ...Racer[]];
   const searched = racers
     .filter(({ settings }) => confirmed.every((one) => one.settings !== settings))
     .map((racer): CandidateLine => {
       const verdict = isSurelyWorse(scoresOf(racer), scoresOf(presentRacer), racers.length) ? "worse" : "unclear";
-      const base = lineOf(racer, figuresOf(racer.outcomes), constraints);
+      const base = lineOf(racer, figuresOf(racer.outcomes), plan);
       return { ...base, confirmed: false, pareto: false, difference: null, verdict };
     });
   const byScore = (a: CandidateLine, b: CandidateLine): number => b.scoreMean - a.scoreMean;
@@ -178,12 +183,13 @@ function judged(racers: readonly Racer[], confirmed: readonly Racer[], { seeds, 
 const lineOf = (
   { settings }: Racer,
   figures: Figures,
-  constraints: Constraints,
-): Pick<CandidateLine, "kind" | "set" | "keeps"> & Figures => ({
+  { constraints, screenedScore }: TunePlan,
+): Pick<CandidateLine, "kind" | "set" | "keeps" | "screenedScore"> & Figures => ({
   kind: "candidate",
   set: setOf({ name: null, settings }),
   ...figures,
   keeps: keeps(figures, constraints),
+  ...(screenedScore && { screenedScore: screenedScore(settings) }),
 });
 
 function reasonOf(winner: CandidateLine | null, finalists: readonly CandidateLine[], seeds: number): string {

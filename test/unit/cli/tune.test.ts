@@ -147,3 +147,19 @@ test("stopped, it ends with 1 and says how it goes on", async () => {
   });
   expect(existsSync(join(resume, "tune.json"))).toBe(true);
 });
+
+test("--screen: more settings than race are screened first, the same bytes again, and each candidate tells its screened score", async () => {
+  const privateFolder = join(scratchFolder("private"), "quoin");
+  const resume = join(scratchFolder("tune"), "screened");
+  const first = await run({ screen: 12, resume, days: 0.001 }, { privateFolder });
+  expect(first).toMatchObject({ code: 0 });
+  const candidates = objectsOf(first.out).slice(0, -1);
+  expect(candidates.length).toBeLessThan(12);
+  for (const { screenedScore } of candidates) expect(screenedScore).toEqual(expect.any(Number));
+  expect((await run({ screen: 12, resume, days: 0.001 }, { privateFolder })).out).toBe(first.out);
+  const text = await run({ screen: 12, resume, days: 0.001, json: false }, { privateFolder });
+  expect(text.out).toMatch(
+    /The screening, which chose who raced, scored these [0-9.]+ USDC a day (higher|lower) on average/,
+  );
+  expect((await run({ screen: 13, resume, days: 0.001 }, { privateFolder })).code).toBe(2);
+});
