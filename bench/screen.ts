@@ -16,7 +16,7 @@ const HOUR = 1 / 24;
 const WARM_UPS = 2;
 const RUNS = 4;
 /** Settings that are screened in one pass, as a search does. */
-const SETTINGS = 4;
+const SETTINGS = 8;
 
 const processorMs = (): number => {
   const { user, system } = process.cpuUsage();
@@ -30,7 +30,7 @@ const screenOf = (name: string, which: Parameters<typeof demoMarket>[0], goal: n
     const { devnet, bot } = configuration;
     if (devnet === null) throw new Error("the demo has a devnet");
     const markets = bot.accounts.flatMap((account) => account.markets.map(({ marketId }) => marketId));
-    const [fullDays, tapeDays] = quick ? [HOUR / 6, HOUR] : [HOUR, 6 * HOUR];
+    const [fullDays, tapeDays] = quick ? [HOUR / 6, HOUR] : [HOUR, 12 * HOUR];
     const [warmUps, runs] = quick ? [1, 1] : [WARM_UPS, RUNS];
     const [full, screened, made] = [[] as number[], [] as number[], [] as number[]];
     const speed = async (days: number, run: () => unknown): Promise<number> => {

@@ -136,7 +136,7 @@ function calibratePrints(options: PrintsOptions, host: CalibrateHost): ExitCode 
   return EXIT_DONE;
 }
 
-/** Undefined: the file cannot be used, and its faults are said. */
+/** Undefined: the file cannot be used, and its faults are printed. */
 function readOrSay(file: string, series: string | undefined, host: CalibrateHost): IndexFile | undefined {
   try {
     return readIndexFile(host.files.pieces(file), series ?? null);

@@ -98,7 +98,7 @@ function* chunksOf(file: string, { files }: Host): Generator<Uint8Array, void> {
   }
 }
 
-/** Gaps that are told one by one. */
+/** Gaps that are reported one by one. */
 const GAPS_TOLD = 20;
 
 /** Tells gaps, and keeps trades of unknown side in a file of their own beside the recording. */

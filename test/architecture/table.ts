@@ -312,6 +312,7 @@ export const bans: readonly Ban[] = [
       "src/daemon/paper-accounts.ts": "what paper accounts hold, beside the ledger",
       "src/kernel/private-file.ts": "keys, tokens and secrets, after checking who may read them",
       "src/backtest/journal.ts": "keeps finished runs and writes the report",
+      "src/backtest/screen/tape-cache.ts": "keeps the markets of seeds for screenings",
       "src/daemon/process/end-hung.ts": "writes the last lines of a process whose main thread hangs",
       "src/daemon/process/call-watch.ts": "reads how long the system let the trading thread wait for a processor",
       "src/start.js": "looks for the pinned runtime",
@@ -351,6 +352,9 @@ export const longFiles: Readonly<Record<string, string>> = {};
 
 /** Files below `smallBelow` lines that one neighbor alone imports, and why each is a concept of its own all the same. */
 export const concepts: Readonly<Record<string, string>> = {
+  "src/backtest/screen/others-side.ts": "one side of the others' book, and what we took of it",
+  "src/backtest/screen/sent.ts": "commands on their way, and what orders may be meanwhile",
+  "src/paper/link.ts": "a transport to an exchange in this process",
   "src/backtest/recorded/informed.ts": "which takers know more than the market",
   "src/backtest/recorded/reach-fit.ts": "the law of takers with intervals by leaving out stretches",
   "src/devnet/chain/listeners.ts": "who is told of one kind of event, in order",

@@ -227,7 +227,10 @@ describe("what does not exist at the exchange", () => {
       "--config",
       write((text) => text.replace("marketId: 1", "marketId: 9")),
     ]);
-    expect([code, stderr]).toEqual([2, "quoin: the exchange has no market 9; correct marketId; nothing was sent\n"]);
+    expect([code, stderr]).toEqual([
+      2,
+      "quoin: the exchange has no market 9; correct marketId, or the market of a signal; nothing was sent\n",
+    ]);
   });
 });
 

@@ -38,7 +38,7 @@ it("held: nothing is added, the loop turns on, and it is over when the other pro
 
 it("deleted: nothing is added, and a halt does not say that it is written", async () => {
   const folder = join(scene.folder, "var");
-  for (const name of readdirSync(folder)) if (name !== "admin.token") rmSync(join(folder, name));
+  for (const name of readdirSync(folder)) if (name !== "admin.token") rmSync(join(folder, name), { recursive: true });
   await until("the reason", async () => (await reasons()).includes("was deleted or replaced"));
   const { code, stdout, stderr } = await operator("halt", configBeside(scene, url), "--reason", "a test");
   expect([code, stderr]).toEqual([

@@ -87,7 +87,7 @@ it("a file that is deleted while it is written, and then its folder: new files h
   expect(await quoinDone(["replay", folder])).toMatchObject({
     code: 1,
     stderr: expect.stringMatching(
-      /00003\.qrec begins within a run whose earlier files are lost: .* its events alone can be used\n$/,
+      /00003\.qrec begins within a run whose earlier files are lost: .* only its events can be used\n$/,
     ),
   });
   const events = await Array.fromAsync(recordingOf(folder)());

@@ -5,7 +5,7 @@ import { Gunzip } from "fflate";
 import { CodedError } from "../../kernel/errors.ts";
 import { decoded } from "../../kernel/text-encoding.ts";
 
-/** What a file lacks, with its name and where it can be told the line or row. */
+/** What a file lacks, with its name, and the line or row where it is known. */
 export class FeedError extends CodedError<"feed"> {}
 
 /** A file's name, and its bytes from the beginning; read once. */

@@ -53,7 +53,7 @@ export type FeedWatch = {
 
 /** Levels of each side in a recorded book. A change below them is kept until it rises among them. */
 export const SHOWN_LEVELS = 20;
-/** A longer silence is told. */
+/** A longer silence is reported. */
 const GAP_MS = 60_000;
 const PONG_MS = 5000;
 const MARKETS_MAX = 64;

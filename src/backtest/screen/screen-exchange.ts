@@ -1,7 +1,7 @@
 // The exchange of a screening: the market is the tape's, whatever we do, and our orders fill by the queue model. It reports our orders,
 // fills and money as the devnet does, so that the same recorder sums them up.
 
-import { afterFill, closed, type Holding, realizedBy, unrealizedPnl } from "../../bot/accounting/holding.ts";
+import { afterFill, closed, type Holding, realizedBy } from "../../bot/accounting/holding.ts";
 import type { ChainEvent } from "../../devnet/event.ts";
 import type { Account, Position } from "../../domain/account.ts";
 import type { Book, Level } from "../../domain/book.ts";
@@ -11,27 +11,27 @@ import type { Execution, Liquidity, Trade } from "../../domain/fill.ts";
 import type { FeeTier, Market, Oracle } from "../../domain/market.ts";
 import type { Order } from "../../domain/order.ts";
 import { leaving, type QueueModel } from "../../domain/queue.ts";
-import { divideCeil, meanPrice, notional } from "../../domain/rounding.ts";
+import { divideCeil, notional } from "../../domain/rounding.ts";
 import {
   type AccountId,
   accountId,
   BPS,
   type MarketId,
   NOTIONAL_DIVISOR,
-  native,
   type OrderId,
   opposite,
   orderId,
   type Price,
   type Side,
   type Size,
-  signOf,
   size,
   type Usdc,
   usdc,
 } from "../../domain/units.ts";
 import type { RecordedBatch } from "../account-record.ts";
 import type { RecordedChain } from "../recorder.ts";
+import { accountRead, positionOf, type ScreenAccount } from "./account-read.ts";
+import { crosses, forgetTaken, type OthersSide, sizeAt } from "./others-side.ts";
 import type { TapeEvent, TapeHead } from "./tape.ts";
 
 /** A screening cannot answer what was asked. */
@@ -47,9 +47,6 @@ const RATE_PARTS = 1_000_000_000n;
 /** An order of ours. `ahead`, `behind`: contracts of others at its price. */
 type Resting = { order: Order; ahead: bigint; behind: bigint };
 
-/** The others' levels, best first, and the size of each that our orders took, which is not offered again. */
-type OthersSide = { levels: readonly Level[]; readonly taken: Map<Price, bigint> };
-
 type ScreenMarket = {
   market: Market;
   oracle: Oracle;
@@ -58,8 +55,6 @@ type ScreenMarket = {
   holding: Holding;
   readonly fees: FeeTier;
 };
-
-export type ScreenAccount = { readonly accountId: AccountId; readonly collateral: Usdc; readonly volume30d: Usdc };
 
 export class ScreenExchange {
   readonly #head: TapeHead;
@@ -107,7 +102,7 @@ export class ScreenExchange {
         oracle: (id: MarketId) => this.#markets.get(id)?.oracle,
         riskPrice: (id: MarketId) => this.#markets.get(id)?.oracle.price,
         feeTiers: () => this.#head.feeTiers,
-        book: (id: MarketId) => this.#wholeBook(id),
+        book: (id: MarketId, depth?: number) => this.#wholeBook(id, depth),
       },
     };
   }
@@ -209,7 +204,7 @@ export class ScreenExchange {
   #place(command: PlaceCommand): void {
     const { marketId, side, price: at, size: contracts, reduceOnly, postOnly, orderType, timeInForce } = command;
     const market = this.#of(marketId);
-    if (postOnly && crosses(market, side, at)) return;
+    if (postOnly && crosses(market.others[opposite(side)], side, at)) return;
     this.#lastOrder += 1n;
     const order: Order = {
       orderId: orderId(this.#lastOrder),
@@ -266,7 +261,7 @@ export class ScreenExchange {
     const { order } = resting;
     const [at, whole] = [newPrice ?? order.price, newSize ?? order.size];
     const remaining = size(whole - order.filledSize);
-    if (at !== order.price && crosses(market, order.side, at)) return;
+    if (at !== order.price && crosses(market.others[opposite(order.side)], order.side, at)) return;
     if (remaining <= 0n) {
       this.#cancel(market, (other) => other === order);
       return;
@@ -449,36 +444,18 @@ export class ScreenExchange {
   }
 
   #describe(): Account {
-    const { accountId: id } = this.#account;
     this.#openOrders ??= [...this.#markets.values()].flatMap(({ resting }) => resting.map(({ order }) => order));
     const positions = [...this.#markets].flatMap(([marketId, { holding, oracle }]): readonly Position[] =>
       holding.inventory === 0n ? [] : [positionOf(marketId, holding, oracle.price)],
     );
-    return {
-      accountId: id,
-      owner: "",
-      mode: "Cross",
-      collateral: usdc(this.#collateral),
-      availableCollateral: null,
-      nativeBalance: native(0n),
-      positions,
-      openOrders: this.#openOrders,
-      unreadable: [],
-      createdAtMs: null,
-      volume30d: null,
-      feeTierVolume30d: this.#account.volume30d,
-      lifetimeVolume: null,
-      pendingActivation: false,
-      pendingActivationFeeUsdc: null,
-      agents: [],
-    };
+    return accountRead(this.#account, { collateral: usdc(this.#collateral), positions, openOrders: this.#openOrders });
   }
 
   /** The book as the exchange would show it. */
-  #wholeBook(marketId: MarketId): Book {
+  #wholeBook(marketId: MarketId, depth = Number.POSITIVE_INFINITY): Book {
     const { others, resting } = this.#of(marketId);
     const side = (of: Side): readonly Level[] => {
-      const levels = new Map(others[of].levels.map((level) => [level.price, level]));
+      const levels = new Map(others[of].levels.slice(0, depth).map((level) => [level.price, level]));
       for (const { order } of resting) {
         if (order.side !== of) continue;
         const { size: known = 0n, orderCount = 0 } = levels.get(order.price) ?? {};
@@ -486,46 +463,8 @@ export class ScreenExchange {
         levels.set(order.price, { price: order.price, size: whole, orderCount: orderCount + 1 });
       }
       const sign = of === "buy" ? -1n : 1n;
-      return [...levels.values()].sort((a, b) => Number(sign * (a.price - b.price)));
+      return [...levels.values()].sort((a, b) => Number(sign * (a.price - b.price))).slice(0, depth);
     };
     return { marketId, bids: side("buy"), asks: side("sell") };
   }
-}
-
-const sizeAt = ({ levels }: OthersSide, at: Price): bigint => levels.find(({ price: of }) => of === at)?.size ?? 0n;
-
-/** A post-only order does not trade. */
-function crosses({ others }: ScreenMarket, side: Side, at: Price): boolean {
-  const best = others[opposite(side)].levels[0];
-  return best !== undefined && (side === "buy" ? at >= best.price : at <= best.price);
-}
-
-/** Size that others took from a level is offered again. */
-function forgetTaken({ levels: before, taken }: OthersSide, levels: readonly Level[]): void {
-  for (const [at, amount] of taken) {
-    const was = before.find(({ price: of }) => of === at)?.size ?? 0n;
-    const now = levels.find(({ price: of }) => of === at)?.size ?? 0n;
-    const left = was > now ? amount - (was - now) : amount;
-    if (left > 0n && now > 0n) taken.set(at, left);
-    else taken.delete(at);
-  }
-}
-
-function positionOf(marketId: MarketId, holding: Holding, oraclePrice: Price): Position {
-  const { inventory, cost } = holding;
-  const side: Side = inventory < 0n ? "sell" : "buy";
-  return {
-    marketId,
-    side,
-    size: size(signOf(side) * inventory),
-    entryPrice: meanPrice(cost, inventory),
-    unrealizedPnl: unrealizedPnl(holding, oraclePrice),
-    cumulativeFunding: null,
-    lastOraclePrice: oraclePrice,
-    openedAtMs: 0,
-    marginMode: "Cross",
-    leverage: 1,
-    isolatedMargin: usdc(0n),
-    tierGrandfathered: false,
-  };
 }

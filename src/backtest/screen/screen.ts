@@ -7,7 +7,8 @@ import { DAY_MS } from "../../kernel/clock.ts";
 import { createPrng } from "../../kernel/prng.ts";
 import type { BacktestJob, Outcome, WorldLine } from "../outcome.ts";
 import { Recorder } from "../recorder.ts";
-import { type ScreenAccount, ScreenError, ScreenExchange } from "./screen-exchange.ts";
+import type { ScreenAccount } from "./account-read.ts";
+import { ScreenError, ScreenExchange } from "./screen-exchange.ts";
 import { ScreenedAccount } from "./screened-account.ts";
 import { play, type Tape } from "./tape.ts";
 

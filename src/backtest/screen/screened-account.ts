@@ -23,10 +23,11 @@ import { type Fill, fillsOf } from "../../domain/fill.ts";
 import type { Funding, Market, Oracle } from "../../domain/market.ts";
 import type { TrackedOrder } from "../../domain/order.ts";
 import { notional } from "../../domain/rounding.ts";
-import { type MarketId, type Nonce, nonce, type OrderId, type Price, price, usdc } from "../../domain/units.ts";
+import { type MarketId, nonce, type OrderId, type Price, price, usdc } from "../../domain/units.ts";
 import { absent, type ChainClock, type Fact, type Funds, type PositionFact, type View } from "../../domain/view.ts";
 import type { Prng } from "../../kernel/prng.ts";
 import { ScreenError, type ScreenExchange } from "./screen-exchange.ts";
+import { type Sent, withSent } from "./sent.ts";
 import { marketIdOf, type TapeEvent, type TapeHead } from "./tape.ts";
 
 /** A market without events is looked at again after this long, ms. */
@@ -46,9 +47,6 @@ const READINGS: Readings = {
   nonceRefusals: new Map(),
   keysElsewhere: new Set(),
 };
-
-/** A command on its way. `nonce`: its name until the exchange has named the order. */
-type Sent = { readonly dueMs: number; readonly command: Command; readonly nonce: Nonce };
 
 /** What is known of a market. */
 type Known = {
@@ -469,36 +467,6 @@ const nothingTouched = new Set<MarketId>();
 
 const isOf = ({ marketId }: Command, { pair }: Known): boolean =>
   marketId === null || marketId === pair.market.marketId;
-
-/** The orders with what a command on its way may make of them. */
-function withSent(
-  orders: readonly TrackedOrder[],
-  { command, nonce: name }: Sent,
-  of: MarketId,
-  nowMs: number,
-): readonly TrackedOrder[] {
-  switch (command.kind) {
-    case "place": {
-      if (command.marketId !== of) return orders;
-      const { marketId, side, price: at, size: whole, reduceOnly, postOnly, level } = command;
-      const base = { nonce: name, orderId: null, marketId, side, price: at, size: whole, remainingSize: whole };
-      const rest = { reduceOnly, postOnly, isConditional: false, isForeign: false, level, pending: null };
-      return [...orders, { ...base, ...rest, state: "inFlight", movingTo: [], sinceMs: nowMs, queueAhead: null }];
-    }
-    case "modify":
-      return orders.map((order) => {
-        if (order.orderId !== command.orderId) return order;
-        const to = { price: command.newPrice ?? order.price, size: command.newSize ?? order.size };
-        return { ...order, pending: to, movingTo: [to], level: command.level };
-      });
-    case "cancel":
-      return orders.map((order) => (order.orderId === command.orderId ? { ...order, state: "canceling" } : order));
-    case "cancelAll":
-      return command.marketId === null || command.marketId === of
-        ? orders.map((order) => ({ ...order, state: "canceling" }))
-        : orders;
-  }
-}
 
 /** Blocks are not on a tape: our estimate of the chain's time is exact. */
 const clockAt = (timeMs: number): Fact<ChainClock> => ({

@@ -4,7 +4,6 @@
 import { readdirSync, readFileSync, renameSync, rmSync, statSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { deserialize, serialize } from "node:v8";
-import { threadId } from "node:worker_threads";
 import type { Clock } from "../../kernel/clock.ts";
 import { makeFolder } from "../../kernel/folder.ts";
 import { sha256Hex } from "../../kernel/hash.ts";
@@ -44,8 +43,8 @@ export class TapeCache {
     if (bytes.byteLength > this.#maxBytes) return;
     makeFolder(this.#folder);
     this.#clear(bytes.byteLength);
-    // A reader never sees half a tape.
-    const own = `${file}.${process.pid}-${threadId}`;
+    // A reader hardly ever sees half a tape, and then makes it anew: whoever else writes this file writes the same bytes.
+    const own = `${file}.new`;
     writeFileSync(own, bytes, { mode: 0o600 });
     this.#used(own);
     renameSync(own, file);

@@ -14,8 +14,8 @@ type Times = { readonly fromMs: number; readonly toMs: number };
 export type Fold = { readonly train: readonly number[]; readonly test: readonly number[] };
 
 /**
- * The folds in the order of time. From the end of each training, blocks that end within `purgeMs` of it are dropped: the premium of then is
- * still in the prices of the test. The block after it is dropped too, since the first print is the one that quotes of the training await.
+ * The folds in the order of time. From the end of each training, blocks that end within `purgeMs` of it are dropped: their premium is still
+ * in the prices of the test. The block after it is dropped too, since the first print is the one that quotes of the training await.
  * `blocks`: in the order of time. A text says why there are too few.
  */
 export function foldsOf(blocks: readonly Times[], purgeMs: number): readonly Fold[] | string {

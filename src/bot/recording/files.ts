@@ -5,6 +5,7 @@ import {
   accessSync,
   appendFileSync,
   constants,
+  existsSync,
   linkSync,
   mkdtempSync,
   readdirSync,
@@ -101,12 +102,13 @@ export type DraftFolder = {
   readonly path: string;
   /** Puts all files into the folder. Throws system errors, `EEXIST` if the folder has one of the names: then it gets none of them. */
   readonly keep: () => void;
-  /** To be called in the end, also after `keep`. */
+  /** Removes what is left of it, and a folder that it made for nothing. Call it in the end, also after `keep`. */
   readonly drop: () => void;
 };
 
 /** Throws system errors if the folder cannot be made. */
 export function draftIn(folder: string): DraftFolder {
+  const isNew = !existsSync(folder);
   makeFolder(folder);
   const path = mkdtempSync(join(folder, ".new-"));
   return {
@@ -124,7 +126,10 @@ export function draftIn(folder: string): DraftFolder {
         throw error;
       }
     },
-    drop: () => rmSync(path, { recursive: true, force: true }),
+    drop() {
+      rmSync(path, { recursive: true, force: true });
+      if (isNew && readdirSync(folder).length === 0) rmdirSync(folder);
+    },
   };
 }
 

@@ -44,12 +44,12 @@ export const noFillIntensity: FillIntensity = {
 
 /** So few takers are all remembered, however long ago they came. */
 const REMEMBERED = 200;
-/** Of a normal distribution. */
+/** Quantile of a normal distribution. */
 const DEVIATIONS95 = 1.96;
 
 /**
  * A look at the book. The touch counts until the next look, whether or not someone trades. After a longer time than
- * `estimateTiming.bookUnseenMaxSec` the look before counts for nothing, and what was learned has faded alike: nobody knows who traded.
+ * `estimateTiming.bookUnseenMaxSec` the look before counts for nothing, and what was learned has faded alike: who traded meanwhile is unknown.
  */
 export function observeBook(state: FillIntensity, book: Book, midUsd: number, nowMs: number): FillIntensity {
   const { watch, ended } = watchBook(state.watch, book, midUsd);

@@ -200,7 +200,7 @@ const schema = z.strictObject({
     week: sums,
     samples: count,
   }),
-  /** Of versions that counted takers by depth, which cannot be gone on from. */
+  /** Estimates of versions that counted takers by depth: they cannot be continued. */
   intensity: z.unknown().optional(),
   reach: z
     .strictObject({

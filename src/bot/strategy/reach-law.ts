@@ -30,7 +30,7 @@ export function lawOf(sums: ReachSums): ReachLaw | null {
   if (takers <= 0 || usual === null) return null;
   const [touches, gaps] = [amountsOf(sums.touches), amountsOf(sums.gaps)];
   const nearest = touches[0]?.distance ?? 0;
-  /** Of the log likelihood in k, where `a` is the best for that k. It falls as k grows. */
+  /** Derivative of the log likelihood in k, where `a` is the best for that k. It falls as k grows. */
   const slope = (k: number): number => {
     let [open, distances] = [0, 0];
     for (const { distance, amount } of touches) {
@@ -64,7 +64,7 @@ const ENDED_MIN = 50;
 /** Wider than this, an interval tells nothing: its high end over its low one. */
 export const WIDTH_MAX = 3;
 
-/** Why the law cannot be told; null: it can. */
+/** Why the law is unknown; null: it is known. */
 export function whyUnidentified(sums: ReachSums): string | null {
   const [takers, ours, ended] = [sums.takers, sums.ours, sums.ended].map(Math.floor);
   if (sums.takers < TAKERS_MIN) return `${takers} takers came, ${TAKERS_MIN} are needed`;

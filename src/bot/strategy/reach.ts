@@ -95,7 +95,7 @@ const stepOf = (distance: number): number =>
 /** What the law of takers depends on, added up over takers by their weight and over time. */
 export type ReachSums = {
   readonly takers: number;
-  /** Of these, those that traded with us, and those that a price ended. */
+  /** How many of these traded with us, and how many a price ended. */
   readonly ours: number;
   readonly ended: number;
   /** How far they reached, together. */
