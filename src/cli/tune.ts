@@ -113,20 +113,23 @@ async function run(options: TuneOptions, line: ProgressLine, host: Host): Promis
     const threads = Math.min(workers.runners.length, planned);
     const whole = { rounds: Math.ceil(planned / threads), threads, cores: host.cores, length: null };
     let best = "";
-    const report = stageProgress(
-      { runs: planned, atOnce: threads, announce: (runMs) => durationSentence(whole, runMs), note: () => best },
-      line,
-      host,
-    );
+    const begin = () =>
+      stageProgress(
+        { runs: planned, atOnce: threads, announce: (runMs) => durationSentence(whole, runMs), note: () => best },
+        line,
+        host,
+      );
+    let report: ReturnType<typeof begin> | null = null;
     const runJobs: RunJobs = async (jobs) => {
-      // Screening is no part of the planned runs, and takes a thirtieth of their time.
+      // Screening is no part of the planned runs: how long these take is measured from the first one.
       const counted = jobs.filter(({ approximate }) => approximate === undefined).length;
+      if (counted > 0) report ??= begin();
       const outcomes = await runBacktests(jobs, {
         runners: workers.runners,
         stopped,
         finished: kept.journal.finished,
         onFinished: kept.journal.add,
-        onProgress: (done) => report(Math.min(1, (finished + done * counted) / planned)),
+        onProgress: (done) => report?.(Math.min(1, (finished + done * counted) / planned)),
       });
       finished += counted;
       return outcomes.length < jobs.length ? null : outcomes;
