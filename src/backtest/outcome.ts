@@ -1,5 +1,5 @@
-// The inputs and results of a backtest's run: the line that is printed, as docs/backtest.md lists its fields, and the curves that the
-// report draws.
+// The inputs and results of a backtest's run: the line that `--json` prints, as docs/backtest.md lists its fields, and the curves that
+// the report draws.
 
 import type { pnlComponents } from "../bot/accounting/market-book.ts";
 import type { MarkoutHorizon } from "../bot/analytics/markouts.ts";

@@ -3,7 +3,7 @@
 import { type Database, FleetError } from "../bot/fleet/database.ts";
 import { initFleet } from "../bot/fleet/schema.ts";
 import { drain, order, type ShardLine, shardLines, unableNodes } from "../bot/fleet/shards.ts";
-import { NO_REASON } from "../bot/service/operator/operator.ts";
+import { NO_REASON } from "../bot/service/operator/trading-state.ts";
 import { accountsHash, refuseEmbedded, withFleet, withFleetDatabase } from "../daemon/fleet/database.ts";
 import { EXIT_DONE, EXIT_USAGE, type ExitCode, endWith, type Host } from "../host/host.ts";
 import { sleep } from "../kernel/clock.ts";

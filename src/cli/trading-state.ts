@@ -4,7 +4,7 @@
 import type { EmergencyAccount, EmergencyConfig } from "../bot/config/emergency.ts";
 import { LedgerError } from "../bot/ledger/store.ts";
 import type { TradingState } from "../bot/risk/trading-state.ts";
-import { NO_REASON, type OperatorVerb } from "../bot/service/operator/operator.ts";
+import { NO_REASON, type OperatorVerb } from "../bot/service/operator/trading-state.ts";
 import { type Held, NotChanged, type StateChange, writeState } from "../daemon/ledger/write-state.ts";
 import { findDaemon, isWrongPlace, postToDaemon } from "../daemon/running/ask-daemon.ts";
 import type { Liftable } from "../domain/latch.ts";

@@ -12,7 +12,7 @@ import type { MarketDesk } from "../../bot/decider/desks/market-desk.ts";
 import type { Readings } from "../../bot/decider/input.ts";
 import { limitsOf, stateAfterTrips } from "../../bot/decider/judgment.ts";
 import { takeTurn } from "../../bot/decider/turn.ts";
-import type { DeskPair } from "../../bot/decider/turns.ts";
+import type { DeskPair } from "../../bot/decider/turn-queue.ts";
 import { forgetfulEngine } from "../../bot/ledger/memory/forgetful.ts";
 import { observeAdd } from "../../bot/risk/observed.ts";
 import { nothingStuck, type RiskState } from "../../bot/risk/risk-state.ts";

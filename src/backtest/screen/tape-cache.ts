@@ -43,7 +43,7 @@ export class TapeCache {
     if (bytes.byteLength > this.#maxBytes) return;
     makeFolder(this.#folder);
     this.#clear(bytes.byteLength);
-    // A reader hardly ever sees half a tape, and then makes it anew: whoever else writes this file writes the same bytes.
+    // A reader hardly ever sees half a tape, and then makes it again: whoever else writes this file writes the same bytes.
     const own = `${file}.new`;
     writeFileSync(own, bytes, { mode: 0o600 });
     this.#used(own);

@@ -1,4 +1,4 @@
-// Effects of folding an event of an account, as values: the service books, counts and acts on them. State never calls out.
+// Effects of folding an event of an account, as values: decider/effects.ts counts them and acts on them. State never calls out.
 
 import type { Unreadable } from "../../domain/account.ts";
 import type { DialectKey, DialectWord } from "../../domain/dialect.ts";

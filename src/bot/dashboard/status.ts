@@ -1,5 +1,5 @@
-// The daemon's status as data for people: used by the page, the terminal's summary and `quoin status`. Numbers are floats for display; no
-// decision reads them.
+// The daemon's status as data for people: used by the page, the terminal's summary and `quoin status`. Types only:
+// service/operator/show.ts fills them. Numbers are floats for display; no decision reads them.
 
 export type OrderLine = {
   /** Null until the exchange has given an id. */

@@ -1,5 +1,5 @@
-// Acts on what an event brought to light: books fills and money, counts mismatches, halts on foreign activity and liquidations, asks for
-// reads and reconnects.
+// Acts on what an event brought to light: hands booked fills and money to the desks and the ledger, counts mismatches, halts on foreign
+// activity and liquidations, asks for reads and reconnects.
 
 import { unreadableText } from "../../domain/account.ts";
 import type { CancelCommand } from "../../domain/command.ts";

@@ -1,5 +1,5 @@
-// The only door to the bot's state: every event passes here, and nothing else writes state. Pure but for the state it is given: the same
-// events give the same state and effects on every machine.
+// The only door to the bot's state: every event passes here, and besides a change of the configuration (configure.ts) nothing else
+// writes state. Pure but for the state it is given: the same events give the same state and effects on every machine.
 
 import { type ExecutionEvent, marketOfEvent, type StreamEvent, type VenueEvent } from "../../domain/event.ts";
 import { afterRequest } from "../../domain/request-budget.ts";

@@ -6,9 +6,9 @@ import type { AccountId, MarketId } from "../../domain/units.ts";
 import { tradingStateOf } from "../risk/latches.ts";
 import type { AccountDesk } from "./desks/account-desk.ts";
 import { defaultMassCancel, type MassCancelResult, type MassCancelScope } from "./mass-cancel.ts";
-import type { MassCancels } from "./mass-cancels.ts";
 import type { Say } from "./notice.ts";
 import { orderLine, remainingLines } from "./remaining-text.ts";
+import type { MassCancels } from "./start-mass-cancel.ts";
 
 export type HaltModules = {
   readonly desks: ReadonlyMap<AccountId, AccountDesk>;

@@ -20,7 +20,7 @@ import { loopTiming, riskTiming } from "../timing.ts";
 import type { MarketDesk } from "./desks/market-desk.ts";
 import type { Beginning } from "./judgment.ts";
 import type { Turn } from "./turn.ts";
-import type { DeskPair } from "./turns.ts";
+import type { DeskPair } from "./turn-queue.ts";
 import { viewHoldsForMs } from "./view.ts";
 
 /**

@@ -16,7 +16,7 @@ import { dayOf } from "./desks/day-tracker.ts";
 import type { Readings } from "./input.ts";
 import type { StallDetector } from "./stall-detector.ts";
 import type { TurnInputs } from "./turn.ts";
-import type { DeskPair } from "./turns.ts";
+import type { DeskPair } from "./turn-queue.ts";
 
 export type Basis = {
   readonly state: BotState;

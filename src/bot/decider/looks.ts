@@ -16,7 +16,7 @@ import type { Input, Readings } from "./input.ts";
 import { type Basis, type Beginning, beginningOf } from "./judgment.ts";
 import type { Slots } from "./slots.ts";
 import { hasMore, type Turn } from "./turn.ts";
-import type { DeskPair, Turns } from "./turns.ts";
+import type { DeskPair, Turns } from "./turn-queue.ts";
 
 export type LookModules = {
   readonly state: BotState;

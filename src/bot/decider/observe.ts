@@ -4,7 +4,7 @@ import type { VenueEvent } from "../../domain/event.ts";
 import type { AccountId } from "../../domain/units.ts";
 import { observeAdd, observeAnswer, observeRejection } from "../risk/observed.ts";
 import type { AccountDesk } from "./desks/account-desk.ts";
-import { pairOf } from "./turns.ts";
+import { pairOf } from "./turn-queue.ts";
 
 /** Call it with each event once it is folded. `nowMs`: monotonic. */
 export function observe(event: VenueEvent, desks: ReadonlyMap<AccountId, AccountDesk>, nowMs: number): void {

@@ -10,8 +10,8 @@ import type { AccountState, BotState } from "../account/account-state.ts";
 import { isUnpaid, mayRestUnnamed } from "../account/resync.ts";
 import { accountTiming } from "../timing.ts";
 import type { AccountDesk } from "./desks/account-desk.ts";
-import type { MassCancels } from "./mass-cancels.ts";
 import type { Say } from "./notice.ts";
+import type { MassCancels } from "./start-mass-cancel.ts";
 import type { Answer, Work } from "./work.ts";
 
 export type ResyncModules = {

@@ -1,6 +1,6 @@
-// The machine that decides: one input in, outputs out. Each input is handled in one order: was the process paused, the fold, the effects,
-// then the turns of the markets that it concerns, one per step, and after the last one learning and measuring. Nothing here waits, reads a
-// clock or calls outside: the same inputs give the same outputs.
+// The machine that decides: one input in, outputs out. Each input is handled in one order: was the process paused, the fold, the
+// effects, then the turns of the markets that it concerns (concerns, turn-queue, looks, turn, slots), one per step, and after the last
+// one learning and measuring. Nothing here waits, reads a clock or calls outside: the same inputs give the same outputs.
 
 import type { Command } from "../../domain/command.ts";
 import { marketOfEvent, type ReadEvent, type VenueEvent } from "../../domain/event.ts";
@@ -40,7 +40,7 @@ import type { Slots } from "./slots.ts";
 import { StallDetector } from "./stall-detector.ts";
 import { Timers } from "./timers.ts";
 import { type Turn, takeTurn } from "./turn.ts";
-import { type Asked, type DeskPair, pairOf, pairsOf, Turns } from "./turns.ts";
+import { type Asked, type DeskPair, pairOf, pairsOf, Turns } from "./turn-queue.ts";
 import { besideOf, buildView } from "./view.ts";
 
 export type MachineModules = {

@@ -6,7 +6,7 @@ import type { Status } from "../../bot/dashboard/status.ts";
 import { Watched } from "../../bot/dashboard/watched.ts";
 import { FleetError } from "../../bot/fleet/database.ts";
 import { readCancelRequest } from "../../bot/service/operator/cancel-order.ts";
-import { readRequest } from "../../bot/service/operator/operator.ts";
+import { readRequest } from "../../bot/service/operator/trading-state.ts";
 import {
   type HttpAnswer,
   type HttpRequest,

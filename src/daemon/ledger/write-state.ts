@@ -13,8 +13,8 @@ import {
   tradingStateOf,
 } from "../../bot/risk/latches.ts";
 import type { TradingState } from "../../bot/risk/trading-state.ts";
-import type { OperatorVerb } from "../../bot/service/operator/operator.ts";
 import { type ShownHeld, showHeldAlready, showLatch } from "../../bot/service/operator/show.ts";
+import type { OperatorVerb } from "../../bot/service/operator/trading-state.ts";
 import type { LatchEvent, Liftable } from "../../domain/latch.ts";
 import type { MarketId } from "../../domain/units.ts";
 import type { Host } from "../../host/host.ts";

@@ -2,7 +2,7 @@
 // fault is named in the log and grants nothing.
 
 import { basename, dirname, join } from "node:path";
-import { fieldsOf } from "../../bot/service/operator/operator.ts";
+import { fieldsOf } from "../../bot/service/operator/trading-state.ts";
 import type { ScopedToken } from "../../bot/telemetry/access.ts";
 import type { Log } from "../../bot/telemetry/log.ts";
 import { allowedScopes, isScope, type Scope } from "../../bot/telemetry/scopes.ts";

@@ -10,7 +10,6 @@ import { shortHash } from "../../config/market-hash.ts";
 import type { Setting } from "../../config/setting.ts";
 import type { TrialLine } from "../../dashboard/status.ts";
 import { marketText } from "../../decider/desks/kept-estimates.ts";
-import { malformed, type OperatorRefusal } from "../operator/operator.ts";
 import { changedConfig, isOfLimits, type ParamsRequest, pathsOf, tightenedConfig } from "../operator/params.ts";
 import {
   differencesOf,
@@ -22,6 +21,7 @@ import {
 } from "../operator/preview.ts";
 import { type Promoted, type PromoteRequest, Promotions } from "../operator/promotions.ts";
 import type { Judged } from "../operator/proposals.ts";
+import { malformed, type OperatorRefusal } from "../operator/trading-state.ts";
 import type { Phase } from "../watchdog/heartbeat.ts";
 import type { BotModules, BotParts } from "./build.ts";
 import {

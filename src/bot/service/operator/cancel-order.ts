@@ -5,7 +5,7 @@ import { contractsOf, usdOf } from "../../../domain/rounding.ts";
 import { type AccountId, accountId, type MarketId, type OrderId, orderId } from "../../../domain/units.ts";
 import type { BotState } from "../../account/account-state.ts";
 import type { Asks } from "../../live/asks.ts";
-import { fieldsOf, isAccountNumber, malformed, type OperatorRefusal } from "./operator.ts";
+import { fieldsOf, isAccountNumber, malformed, type OperatorRefusal } from "./trading-state.ts";
 
 export type CancelRequest = {
   /** The intended exchange; null: whatever the daemon trades on. */

@@ -7,8 +7,14 @@ import type { Flattened } from "../../decider/output.ts";
 import { heldSinceMs } from "../../risk/latches.ts";
 import type { BotModules, BotParts } from "../lifecycle/build.ts";
 import { type CanceledOrder, type CancelRefusal, type CancelRequest, cancelOrder } from "./cancel-order.ts";
-import { type Operated, type OperatorRefusal, type OperatorRequest, type OperatorVerb, operate } from "./operator.ts";
 import { showLatch } from "./show.ts";
+import {
+  type Operated,
+  type OperatorRefusal,
+  type OperatorRequest,
+  type OperatorVerb,
+  operate,
+} from "./trading-state.ts";
 
 export type ControlParts = Pick<BotParts, "asks" | "chainId" | "desks" | "driver" | "ledger" | "state">;
 type ControlModules = Pick<BotModules, "clock" | "log">;

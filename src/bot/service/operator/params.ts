@@ -18,7 +18,7 @@ import {
   tightenAccount,
   tightenMarket,
 } from "../../risk/limits/limits.ts";
-import { fieldsOf, isAccountNumber, isMarketNumber, malformed, type OperatorRefusal } from "./operator.ts";
+import { fieldsOf, isAccountNumber, isMarketNumber, malformed, type OperatorRefusal } from "./trading-state.ts";
 
 type Values = Readonly<Record<string, unknown>>;
 

@@ -26,8 +26,8 @@ import type { AccountDesk } from "../../decider/desks/account-desk.ts";
 import { takeTurn } from "../../decider/turn.ts";
 import type { LoadedStrategy, RunningStrategy } from "../../strategy/loader.ts";
 import type { Supervise } from "../../strategy/supervised.ts";
-import { fieldsOf, malformed, type OperatorRefusal } from "./operator.ts";
 import { type ParamsRequest, readParamsRequest } from "./params.ts";
+import { fieldsOf, malformed, type OperatorRefusal } from "./trading-state.ts";
 
 export const previewChanges = ["none", "params", "strategy", "limits", "added", "removed"] as const;
 

@@ -21,9 +21,9 @@ import type { LoadedStrategy } from "../../strategy/loader.ts";
 import type { Log } from "../../telemetry/log.ts";
 import type { Metrics } from "../../telemetry/metrics.ts";
 import { promotionTiming } from "../../timing.ts";
-import { fieldsOf, isAccountNumber, isMarketNumber, malformed, type OperatorRefusal } from "./operator.ts";
 import type { ReadConfig } from "./params.ts";
 import type { MarketPreview } from "./preview.ts";
+import { fieldsOf, isAccountNumber, isMarketNumber, malformed, type OperatorRefusal } from "./trading-state.ts";
 
 export type PromoteRequest = { readonly accountId: AccountId; readonly marketId: MarketId };
 

@@ -9,8 +9,8 @@ import type { ProposalLine } from "../../dashboard/status.ts";
 import type { Log } from "../../telemetry/log.ts";
 import type { CriticalEvent } from "../../telemetry/webhook-shapes.ts";
 import { proposalTiming } from "../../timing.ts";
-import { fieldsOf, malformed, type OperatorRefusal } from "./operator.ts";
 import { type ParamsRequest, requestOf } from "./params.ts";
+import { fieldsOf, malformed, type OperatorRefusal } from "./trading-state.ts";
 
 const OPEN_MAX = 20;
 /** Closed proposals that are still listed. */

@@ -2,7 +2,7 @@
 
 import type { OutsideFact } from "../../../domain/outside.ts";
 import type { OutsideFeed, PushRefusal } from "../../live/outside-feed.ts";
-import { fieldsOf } from "./operator.ts";
+import { fieldsOf } from "./trading-state.ts";
 
 /** Longest body in bytes. */
 const BODY_BYTES_MAX = 4096;

@@ -14,6 +14,12 @@ import { exposition, type Metrics } from "../../telemetry/metrics.ts";
 import { loopTiming } from "../../timing.ts";
 import type { Heartbeat } from "../watchdog/heartbeat.ts";
 import { type CanceledOrder, type CancelRefusal, type CancelRequest, readCancelRequest } from "./cancel-order.ts";
+import { type ParamsRequest, readParamsRequest } from "./params.ts";
+import { type Preview, type PreviewRequest, readPreviewRequest } from "./preview.ts";
+import { type Promoted, type PromoteRequest, readPromoteRequest } from "./promotions.ts";
+import type { Proposals, Verdict } from "./proposals.ts";
+import { pushSignal } from "./push-signal.ts";
+import { showHeldAlready, showLatch, stateOf } from "./show.ts";
 import {
   fieldsOf,
   type Operated,
@@ -22,13 +28,7 @@ import {
   type OperatorVerb,
   operatorVerbs,
   readRequest,
-} from "./operator.ts";
-import { type ParamsRequest, readParamsRequest } from "./params.ts";
-import { type Preview, type PreviewRequest, readPreviewRequest } from "./preview.ts";
-import { type Promoted, type PromoteRequest, readPromoteRequest } from "./promotions.ts";
-import type { Proposals, Verdict } from "./proposals.ts";
-import { pushSignal } from "./push-signal.ts";
-import { showHeldAlready, showLatch, stateOf } from "./show.ts";
+} from "./trading-state.ts";
 
 export type RouteModules = {
   readonly metrics: Metrics;

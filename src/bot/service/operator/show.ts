@@ -29,7 +29,7 @@ import type { Shadow, Shadows } from "../../live/shadow.ts";
 import { tradingStateOf } from "../../risk/latches.ts";
 import type { TradingState } from "../../risk/trading-state.ts";
 import { estimatesOf } from "../../strategy/estimates.ts";
-import type { HeldAlready } from "./operator.ts";
+import type { HeldAlready } from "./trading-state.ts";
 
 /** What a market shows beside its desk. */
 export type Shown = {

@@ -3,10 +3,10 @@
 import { test as base } from "vitest";
 import type { BudgetOptions } from "../../../../src/bot/decider/budget.ts";
 import type { MassCancelResult, OrderOwnership } from "../../../../src/bot/decider/mass-cancel.ts";
-import { MassCancels, type WantedMassCancel } from "../../../../src/bot/decider/mass-cancels.ts";
 import type { Output } from "../../../../src/bot/decider/output.ts";
 import { recovered } from "../../../../src/bot/decider/recovered.ts";
 import { Sends } from "../../../../src/bot/decider/sends.ts";
+import { MassCancels, type WantedMassCancel } from "../../../../src/bot/decider/start-mass-cancel.ts";
 import { Timers } from "../../../../src/bot/decider/timers.ts";
 import { Unknowns } from "../../../../src/bot/decider/unknowns.ts";
 import type { Answer, Work } from "../../../../src/bot/decider/work.ts";

@@ -9,7 +9,7 @@ import {
   operate,
   operatorVerbs,
   readRequest,
-} from "../../../../../src/bot/service/operator/operator.ts";
+} from "../../../../../src/bot/service/operator/trading-state.ts";
 import { accountId } from "../../../../../src/domain/units.ts";
 import { account, CHAIN, other, World } from "../desks.ts";
 

@@ -2,9 +2,9 @@
 
 import { beforeEach, describe, expect, test } from "vitest";
 import type { BotConfig } from "../../../../../src/bot/config/config.ts";
-import type { OperatorRefusal } from "../../../../../src/bot/service/operator/operator.ts";
 import type { ParamsRequest } from "../../../../../src/bot/service/operator/params.ts";
 import { type Judged, Proposals } from "../../../../../src/bot/service/operator/proposals.ts";
+import type { OperatorRefusal } from "../../../../../src/bot/service/operator/trading-state.ts";
 import { createLog } from "../../../../../src/bot/telemetry/log.ts";
 import { microtasks } from "../../../../../src/kernel/clock.ts";
 import { createVirtualClock } from "../../../../../src/kernel/virtual-clock.ts";

@@ -1,4 +1,4 @@
-// The machine's mass cancels: each of one account, with its key, its lists and its known orders.
+// Starts the machine's mass cancels (mass-cancel.ts), each for one account, with its key, its lists and its known orders.
 
 import type { AccountId, MarketId } from "../../domain/units.ts";
 import type { OrderOwnership } from "./mass-cancel.ts";
