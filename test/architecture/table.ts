@@ -380,7 +380,7 @@ export const concepts: Readonly<Record<string, string>> = {
   "src/cli/pnl.ts": "a command, one file each",
   "src/cli/mcp/untrusted.ts": "which words an agent must not obey",
   "src/bot/dashboard/page/proposals.js": "what waits for a person's decision",
-  "src/bot/service/lifecycle/audit-head.ts": "when the audit's hash is told outside of its file",
+  "src/bot/service/lifecycle/audit-head.ts": "when log and webhook get the newest hash of the audit",
   "src/cli/job-threads.ts": "what a worker's thread runs",
   "src/bot/fleet/lease.ts": "what a node knows of its lease, pure",
   "src/bot/dashboard/notes.ts": "changes as sentences",

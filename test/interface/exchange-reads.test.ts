@@ -265,7 +265,7 @@ describe("bridge", () => {
     expect(json).not.toHaveProperty("unclaimed_usdc");
   });
 
-  it("availability and limits are told, token by token, and hold [22]", async () => {
+  it("each token shows its availability and limits, and they hold [22]", async () => {
     const limit = { usdc: dollars(10), native: native(3n) };
     const bridge = { deposits: { enabled: true, limit }, withdrawals: { enabled: true, limit } };
     await using world = await openWorld({ bridge });
@@ -282,7 +282,7 @@ describe("bridge", () => {
     expect(await world.submit(withdrawal(dollars(11)), alice)).toMatchObject({ kind: "refused" });
   });
 
-  it("a direction that is closed is told by bridge and token registry, and lets nothing pass [22]", async () => {
+  it("bridge and token registry report a closed direction, which lets nothing pass [22]", async () => {
     const closed = { ...config.bridge.deposits, enabled: false };
     await using world = await openWorld({ bridge: { deposits: closed, withdrawals: closed } });
     const { exchange } = world.client;

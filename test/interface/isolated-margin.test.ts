@@ -69,7 +69,7 @@ describe("funding of an isolated position", () => {
     expect((await world.client.accounts.byId(ALICE)).collateral).toBeLessThan(before);
   });
 
-  it("that neither can pay has the position taken to the book before a bucket below zero is told [61a]", async () => {
+  it("that neither can pay closes the position on the book before a bucket below zero shows [61a]", async () => {
     await using world = await paying(101, 241);
     const { of, settled } = await world.follow([{ channel: "liquidations", accountId: ALICE }]);
     await until(world, (bucket) => bucket === undefined || bucket < 0n);

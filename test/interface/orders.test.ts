@@ -274,7 +274,7 @@ describe("attached exits", () => {
     expect(of("orderCanceled")).toMatchObject([{ reason: "Oco" }]);
   });
 
-  it("shrink with the position, and both ends are told [56a]", async ({ world }) => {
+  it("shrink with the position, and the end of each is reported [56a]", async ({ world }) => {
     const { of, settled } = await world.follow([{ channel: "orders", accountId: ALICE }]);
     await world.run(bobs({ price: usd(200), size: contracts(3) }), bob);
     await world.run(withExits({ size: contracts(3) }));

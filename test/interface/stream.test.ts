@@ -91,7 +91,7 @@ describe("messages", () => {
     expect(ear.frames.map(({ type }) => type)).toEqual(["pong", "pong", "pong"]);
   });
 
-  it("an unknown channel is told and leaves the others of its message subscribed [93b]", async ({ world }) => {
+  it("an unknown channel is reported, and the others of its message stay subscribed [93b]", async ({ world }) => {
     const ear = await world.hear([
       { channel: "orders", account_id: 12 },
       { channel: "candles", market_id: 1 },

@@ -79,7 +79,7 @@ export type Following = {
 };
 
 /** A test that is given a world of the usual configuration. */
-// biome-ignore lint/correctness/noEmptyPattern: vitest reads here which other fixtures are needed.
+// biome-ignore lint/correctness/noEmptyPattern: vitest requires a pattern here, even of a fixture that needs no other.
 export const it = test.extend("world", async ({}, { onCleanup }): Promise<World> => {
   const world = await openWorld();
   onCleanup(() => world[Symbol.asyncDispose]());

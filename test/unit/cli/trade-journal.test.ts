@@ -153,6 +153,7 @@ for (const format of journalFormats) {
   const [program, ...words] = checks[format];
   const isThere = isInstalled([program, "--version"]);
   if (!isThere) console.warn(`skipped: ${program} is not installed`);
+  // Skipped where the program is not installed, which the line above says.
   test.skipIf(!isThere)(
     `${program} accepts 300 random fills, whole and from a date on, and refuses a wrong amount`,
     () => {
