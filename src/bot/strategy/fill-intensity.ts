@@ -21,7 +21,7 @@ import { lawOf, WIDTH_MAX, whyUnidentified } from "./reach-law.ts";
 
 export type FillIntensity = {
   readonly watch: ReachWatch;
-  /** Fading. */
+  /** Fading, each time that the law is worked out. */
   readonly sums: ReachSums;
   /** Takers in all, without weight. */
   readonly seen: number;
@@ -58,12 +58,18 @@ export function observeBook(state: FillIntensity, book: Book, midUsd: number, no
   if (seconds === null) return { ...known, watch, countedMs: nowMs };
   if (seconds < estimateTiming.reachSampleSec) return { ...known, watch };
   const watched = seconds > estimateTiming.bookUnseenMaxSec ? 0 : seconds;
-  const spared = Math.min(1, REMEMBERED / known.sums.takers);
+  const counted = { ...known, watch, sums: withTouches(known.sums, state.watch, watched), countedMs: nowMs };
+  const isDue = state.lawMs === null || nowMs - state.lawMs >= 1000 * estimateTiming.reachLawSec;
+  return isDue ? withLaw(counted, midUsd, nowMs) : counted;
+}
+
+/** Fades the past, then finds the law of what is left. */
+function withLaw(state: FillIntensity, midUsd: number, nowMs: number): FillIntensity {
+  const seconds = state.lawMs === null ? 0 : (nowMs - state.lawMs) / 1000;
+  const spared = Math.min(1, REMEMBERED / state.sums.takers);
   const kept = Math.max(spared, exp((-ln(2) * seconds) / estimateTiming.reachHalfLifeSec));
-  const sums = withTouches(kept === 1 ? known.sums : faded(known.sums, kept), state.watch, watched);
-  const counted = { ...known, watch, sums, countedMs: nowMs };
-  const isDue = state.law === null || state.lawMs === null || nowMs - state.lawMs >= 1000 * estimateTiming.reachLawSec;
-  return isDue ? { ...counted, law: perUsd(sums, midUsd), lawMs: nowMs } : counted;
+  const sums = kept === 1 ? state.sums : faded(state.sums, kept);
+  return { ...state, sums, law: perUsd(sums, midUsd), lawMs: nowMs };
 }
 
 /** Time passes that must teach nothing; and the looks within it neither. */

@@ -14,10 +14,9 @@ export type ReachLaw = {
 
 /** Bounds of k, in usual distances of the touch. */
 const K = { least: 0.01, most: 100 } as const;
-/** Halves their logarithm so often: to a millionth. */
-const BISECTIONS = 24;
-/** Over so much of k its curvature is measured. */
-const NEARBY = 0.01;
+/** Part of k to which it is found, in at most so many steps. */
+const PRECISION = 1e-9;
+const STEPS_MAX = 60;
 
 /**
  * The law under which what was seen is most likely. A taker that reached x contributes a e^(-kx), times 1 - e^(-k(y-x)) where it did not pay
@@ -30,29 +29,40 @@ export function lawOf(sums: ReachSums): ReachLaw | null {
   if (takers <= 0 || usual === null) return null;
   const [touches, gaps] = [amountsOf(sums.touches), amountsOf(sums.gaps)];
   const nearest = touches[0]?.distance ?? 0;
-  /** Derivative of the log likelihood in k, where `a` is the best for that k. It falls as k grows. */
-  const slope = (k: number): number => {
-    let [open, distances] = [0, 0];
+  /** First and, negated, second derivative of the log likelihood in k, where `a` is the best for that k. The first falls as k grows. */
+  const at = (k: number): { readonly slope: number; readonly curvature: number; readonly open: number } => {
+    let [open, distances, squares] = [0, 0, 0];
     for (const { distance, amount } of touches) {
       const part = amount * exp(-k * (distance - nearest));
       open += part;
       distances += part * distance;
+      squares += part * distance * distance;
     }
-    let ended = 0;
-    for (const { distance, amount } of gaps) ended += (amount * distance) / (exp(k * distance) - 1);
-    return (takers * distances) / open - reached + ended;
+    let [ended, bend] = [0, 0];
+    for (const { distance, amount } of gaps) {
+      const beyond = exp(k * distance) - 1;
+      ended += (amount * distance) / beyond;
+      bend += ((amount * distance) / beyond) * (distance + distance / beyond);
+    }
+    const mean = distances / open;
+    return { slope: takers * mean - reached + ended, curvature: bend + takers * (squares / open - mean * mean), open };
   };
   let [low, high] = [K.least / usual, K.most / usual];
-  if (slope(low) <= 0 || slope(high) >= 0) return null;
-  for (let step = 0; step < BISECTIONS; step += 1) {
-    const middle = Math.sqrt(low * high);
-    if (slope(middle) > 0) low = middle;
-    else high = middle;
+  let k = 1 / usual;
+  for (let step = 0; step < STEPS_MAX; step += 1) {
+    const { slope, curvature, open } = at(k);
+    if (slope > 0) low = k;
+    else high = k;
+    // Newton's step in the logarithm; half of what is left of the range where it leads out of that.
+    const next = k * exp(slope / (curvature * k));
+    const to = next >= low && next <= high ? next : Math.sqrt(low * high);
+    if (Math.abs(to - k) <= PRECISION * k)
+      return to === next
+        ? { a: (takers * exp(k * nearest)) / open, k, errorOfLogK: 1 / (k * Math.sqrt(curvature)) }
+        : null;
+    k = to;
   }
-  const k = Math.sqrt(low * high);
-  const curvature = (slope(k * (1 - NEARBY)) - slope(k * (1 + NEARBY))) / (2 * NEARBY * k);
-  const open = touches.reduce((sum, { distance, amount }) => sum + amount * exp(-k * distance), 0);
-  return { a: takers / open, k, errorOfLogK: 1 / (k * Math.sqrt(curvature)) };
+  return null;
 }
 
 /** Fewer say nothing. */

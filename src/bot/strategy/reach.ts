@@ -133,7 +133,7 @@ export function withTaker(sums: ReachSums, taker: Taker, usual: number, weight =
   const far = FAR * usual;
   const reached = Math.min(taker.reached, far);
   const isEnded = taker.endedBefore !== null && taker.endedBefore > reached && taker.reached <= far;
-  const gaps = isEnded ? Float32Array.from(sums.gaps) : sums.gaps;
+  const gaps = isEnded ? sums.gaps.slice() : sums.gaps;
   if (isEnded) add(gaps, (taker.endedBefore ?? 0) - reached, weight);
   return {
     ...sums,
@@ -148,7 +148,7 @@ export function withTaker(sums: ReachSums, taker: Taker, usual: number, weight =
 /** So many seconds passed in which the watched book stood. */
 export function withTouches(sums: ReachSums, { book, midUsd }: ReachWatch, seconds: number): ReachSums {
   if (book === null || seconds <= 0) return sums;
-  const touches = Float32Array.from(sums.touches);
+  const touches = sums.touches.slice();
   for (const side of sides) {
     const best = (side === "buy" ? book.bids : book.asks)[0];
     if (best !== undefined) add(touches, (Number(signOf(side)) * (midUsd - usdOf(best.price))) / midUsd, seconds);

@@ -375,7 +375,8 @@ const isLeaning = ({ inventory }: Lean, { orders }: Pick<Own, "orders">): boolea
 export function readSignals(state: SignalState): Signals {
   const { heldMidUsd, volatility, intensity, toxicity, skew, nowcast, market, outside, printMove, funding } = state;
   const { lived, schedule } = state;
-  const predictedUsd = nowcastUsd(nowcast);
+  const nowcastPath = nowcastPathUsd(nowcast);
+  const predictedUsd = nowcastPath?.[0] ?? null;
   const marketNowcastUsd = predictedUsd === null ? null : predictedUsd * exp(forecastShift(market));
   const shift = outsideShift(outside);
   return Object.freeze({
@@ -388,7 +389,7 @@ export function readSignals(state: SignalState): Signals {
     ...toxicityOf(toxicity),
     skewScale: skew.scale,
     nowcastUsd: predictedUsd,
-    nowcastPathUsd: nowcastPathUsd(nowcast),
+    nowcastPathUsd: nowcastPath,
     marketNowcastUsd,
     outsideNowcastUsd: marketNowcastUsd === null || shift === null ? null : marketNowcastUsd * exp(shift),
     kappaPerHour: kappaPerHour(funding),

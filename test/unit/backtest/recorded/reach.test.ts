@@ -3,6 +3,7 @@
 import { expect, test } from "vitest";
 import { informedOf } from "../../../../src/backtest/recorded/informed.ts";
 import { type ReachStretch, reachFit, sumsOf } from "../../../../src/backtest/recorded/reach-fit.ts";
+import { stdOf } from "../../../../src/backtest/summary.ts";
 import {
   noReachSums,
   noReachWatch,
@@ -13,7 +14,7 @@ import {
   watchTrade,
   withTouches,
 } from "../../../../src/bot/strategy/reach.ts";
-import { whyUnidentified } from "../../../../src/bot/strategy/reach-law.ts";
+import { lawOf, whyUnidentified } from "../../../../src/bot/strategy/reach-law.ts";
 import { orderId, type Price, price, type Side, size } from "../../../../src/domain/units.ts";
 import { createPrng } from "../../../../src/kernel/prng.ts";
 
@@ -155,6 +156,21 @@ test.each([
       expect(held[name], name).toBeGreaterThanOrEqual(90);
       expect(held[name], name).toBeLessThanOrEqual(98);
     }
+  },
+);
+
+test.each([
+  ["takers smaller than the touch", plain],
+  ["takers that sweep levels", { ...plain, a: 0.2, takerSize: 8 }],
+] as const satisfies readonly (readonly [string, World])[])(
+  "%s: the standard error of ln k is its deviation from session to session",
+  (_, world) => {
+    const laws = sessionsOf(world).flatMap(({ stretches }) => lawOf(totalOf(sumsOf(stretches, () => 1))) ?? []);
+    const deviation = stdOf(laws.map(({ k }) => Math.log(k))) ?? Number.NaN;
+    const told = laws.reduce((sum, { errorOfLogK }) => sum + errorOfLogK, 0) / laws.length;
+    expect(laws.length).toBe(100);
+    expect(told / deviation).toBeGreaterThan(0.8);
+    expect(told / deviation).toBeLessThan(1.25);
   },
 );
 
