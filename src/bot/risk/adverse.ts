@@ -1,7 +1,7 @@
 // Reacts to adverse fills, per side and phase of the market: first the side's quotes move away, then they get smaller, then they stop. Each
 // step depends on the loss that is statistically certain, so few fills do little and many do much; time and good fills undo it.
 
-import { type Side, sides } from "../../domain/units.ts";
+import type { Side } from "../../domain/units.ts";
 import { type ExpectedPrint, lastKnown, type View } from "../../domain/view.ts";
 import { exp, ln } from "../../kernel/real.ts";
 import { estimateTiming, riskTiming } from "../timing.ts";
@@ -72,10 +72,13 @@ type Burst = {
 
 type Cell = { readonly before: Sums; readonly largest: number; readonly burst: Burst | null; readonly atMs: number };
 
-/** By side, phase and horizon. */
-export type AdverseFills = Readonly<Record<string, Cell>>;
+/** By horizon. */
+type Cells = Readonly<Record<string, Cell>>;
 
-export const noAdverseFills: AdverseFills = {};
+export type AdverseFills = Readonly<Record<Side, Readonly<Record<Phase, Cells>>>>;
+
+const noCells: Readonly<Record<Phase, Cells>> = { open: {}, beforePrint: {}, afterPrint: {} };
+export const noAdverseFills: AdverseFills = { buy: noCells, sell: noCells };
 
 type AdverseLimits = Pick<MarketLimits, "maxAdverseHalfSpreads" | "adverseFillsMin" | "adverseFillsCoolDownMs">;
 
@@ -90,12 +93,6 @@ const USUAL_HORIZON = "60s";
 
 const noSums: Sums = { fills: 0, markouts: 0, count: 0 };
 
-const keyOf = (side: Side, phase: Phase, horizon: string): string => `${side} ${phase} ${horizon}`;
-
-/** All possible keys of AdverseFills. */
-export const adverseKeys = (horizons: readonly string[]): readonly string[] =>
-  sides.flatMap((side) => phases.flatMap((phase) => horizons.map((horizon) => keyOf(side, phase, horizon))));
-
 /** Adds the markout of a fill at one horizon. */
 export function judgeFill(
   state: AdverseFills,
@@ -104,14 +101,18 @@ export function judgeFill(
   limits: AdverseLimits,
   nowMs: number,
 ): AdverseFills {
-  const key = keyOf(fill.side, fill.phase, horizon);
-  const cell = faded(state[key] ?? { before: noSums, largest: 0, burst: null, atMs: nowMs }, limits, nowMs);
-  const { contracts, atMs } = fill;
+  const { side, phase, contracts, atMs } = fill;
+  const cells = state[side][phase];
+  const cell = faded(cells[horizon] ?? { before: noSums, largest: 0, burst: null, atMs: nowMs }, limits, nowMs);
+  const changed = (to: Cell): AdverseFills => ({
+    ...state,
+    [side]: { ...state[side], [phase]: { ...cells, [horizon]: to } },
+  });
   const product = contracts * worthOf(fill, horizon);
   const { burst } = cell;
   if (burst === null || Math.abs(atMs - burst.atMs) >= riskTiming.oneFillMs) {
     const begun = { atMs, contracts, product, largest: contracts, left: 1 };
-    return { ...state, [key]: { ...cell, ...settled(cell, limits), burst: begun } };
+    return changed({ ...cell, ...settled(cell, limits), burst: begun });
   }
   const grown = {
     ...burst,
@@ -120,7 +121,7 @@ export function judgeFill(
     largest: Math.max(burst.largest, contracts),
     left: 1,
   };
-  return { ...state, [key]: { ...cell, burst: grown } };
+  return changed({ ...cell, burst: grown });
 }
 
 /** In half-spreads; NaN counts as the worst. */
@@ -212,7 +213,7 @@ const COUNT_SLACK = 0.5;
  */
 export function answerOf(state: AdverseFills, side: Side, phase: Phase, limits: AdverseLimits, nowMs: number): Answer {
   const most = limits.maxAdverseHalfSpreads;
-  const worst = worstOf(standingOf(state, limits).get(keyOf(side, phase, "")) ?? [], WIDENS_AT * most, limits, nowMs);
+  const worst = worstOf(standsOf(state[side][phase], limits), WIDENS_AT * most, limits, nowMs);
   if (worst === null) return { level: "none", widened: 0, share: 1, phase, cause: null };
   const { loss, horizon, fills, count, markouts } = worst;
   const isShrunk = loss > HALVES_AT * most;
@@ -228,38 +229,24 @@ export function answerOf(state: AdverseFills, side: Side, phase: Phase, limits: 
 
 /** A cell's sums before decay over time. */
 type Stand = {
-  readonly place: string;
   readonly horizon: string;
   readonly cell: Cell;
   readonly sums: Sums;
   readonly loss: number;
 };
-/** By the start of the key: side and phase. */
-type Standing = ReadonlyMap<string, readonly Stand[]>;
 
-/** Cached, because each turn asks several times, and fills are judged much less often. */
-const standings = new WeakMap<AdverseFills, { readonly fillsMin: number; readonly standing: Standing }>();
+/** Cached, because each turn asks, and fills are judged much less often. */
+const known = new WeakMap<Cells, { readonly fillsMin: number; readonly stands: readonly Stand[] }>();
 
-function standingOf(state: AdverseFills, limits: AdverseLimits): Standing {
-  const known = standings.get(state);
-  if (known?.fillsMin === limits.adverseFillsMin) return known.standing;
-  const cells = Object.entries(state).map(([key, cell]) => standOf(key, cell, limits));
-  const standing = Map.groupBy(cells, ({ place }) => place);
-  standings.set(state, { fillsMin: limits.adverseFillsMin, standing });
-  return standing;
-}
-
-/** Cached too: a fill that is judged changes one cell. */
-const stands = new WeakMap<Cell, { readonly fillsMin: number; readonly stand: Stand }>();
-
-function standOf(key: string, cell: Cell, limits: AdverseLimits): Stand {
-  const known = stands.get(cell);
-  if (known?.fillsMin === limits.adverseFillsMin) return known.stand;
-  const horizonAt = key.lastIndexOf(" ") + 1;
-  const sums = settled(cell, limits).before;
-  const stand = { place: key.slice(0, horizonAt), horizon: key.slice(horizonAt), cell, sums, loss: lossOf(sums) };
-  stands.set(cell, { fillsMin: limits.adverseFillsMin, stand });
-  return stand;
+function standsOf(cells: Cells, limits: AdverseLimits): readonly Stand[] {
+  const before = known.get(cells);
+  if (before?.fillsMin === limits.adverseFillsMin) return before.stands;
+  const stands = Object.entries(cells).map(([horizon, cell]) => {
+    const sums = settled(cell, limits).before;
+    return { horizon, cell, sums, loss: lossOf(sums) };
+  });
+  known.set(cells, { fillsMin: limits.adverseFillsMin, stands });
+  return stands;
 }
 
 /** Certain loss, half-spreads. Decay over time only reduces it. */

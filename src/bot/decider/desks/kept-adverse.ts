@@ -2,9 +2,10 @@
 // because the process restarted. Times count from the save. Fills that wait for their horizon are lost.
 
 import { z } from "zod";
+import { type Side, sides } from "../../../domain/units.ts";
 import type { Instant } from "../../../kernel/clock.ts";
 import { judgedHorizons } from "../../analytics/markouts.ts";
-import { type AdverseFills, adverseKeys, MARKOUT_MAX } from "../../risk/adverse.ts";
+import { type AdverseFills, MARKOUT_MAX, type Phase, phases } from "../../risk/adverse.ts";
 import type { KeptSignals } from "../../strategy/kept-signals.ts";
 import { KeptError } from "../../strategy/kept-text.ts";
 
@@ -23,26 +24,50 @@ const sums = z
 const burst = z
   .strictObject({ atMs: past, contracts: size, product: z.number(), largest: size, left: z.number().min(0).max(1) })
   .refine(({ contracts, product }) => isWithin(product, contracts), "no markout of so many contracts");
+type Cell = z.infer<typeof cell>;
 const cell = z.strictObject({ before: sums, largest: amount, burst: burst.nullable(), atMs: past });
-const schema = z.partialRecord(z.enum(adverseKeys(judgedHorizons)), cell);
+const places = sides.flatMap((side) => phases.map((phase) => ({ side, phase })));
+/** In a text, of a cell. */
+const nameOf = (side: Side, phase: Phase, horizon: string): string => `${side} ${phase} ${horizon}`;
+const names = places.flatMap(({ side, phase }) => judgedHorizons.map((horizon) => nameOf(side, phase, horizon)));
+const schema = z.partialRecord(z.enum(names), cell);
 
 /** Returns null where there are none. */
-export const adverseKept = (fills: AdverseFills, at: Instant): AdverseFills | null =>
-  Object.keys(fills).length === 0 ? null : moved(fills, -at.monotonicMs);
+export function adverseKept(fills: AdverseFills, at: Instant): Readonly<Record<string, Cell>> | null {
+  const cells = places.flatMap(({ side, phase }) =>
+    Object.entries(fills[side][phase]).map(([horizon, of]) => [
+      nameOf(side, phase, horizon),
+      later(of, -at.monotonicMs),
+    ]),
+  );
+  return cells.length === 0 ? null : Object.fromEntries(cells);
+}
 
 /** Restores fills; `downMs`: time since the save. Throws KeptError where `adverseKept` cannot have written it. */
 export function readAdverse(kept: unknown, downMs: number, now: Instant): AdverseFills {
   const { data, error } = schema.safeParse(kept ?? {});
-  if (data !== undefined) return moved(data as AdverseFills, now.monotonicMs - downMs);
-  const [issue] = error.issues;
-  throw new KeptError("kept_nonsense", `adverse.${issue?.path.join(".")}: ${issue?.message}`);
+  if (error !== undefined) {
+    const [issue] = error.issues;
+    throw new KeptError("kept_nonsense", `adverse.${issue?.path.join(".")}: ${issue?.message}`);
+  }
+  const cellsOf = (side: Side, phase: Phase): Readonly<Record<string, Cell>> => {
+    const cells = judgedHorizons.flatMap((horizon) => {
+      const of = data[nameOf(side, phase, horizon)];
+      return of === undefined ? [] : [[horizon, later(of, now.monotonicMs - downMs)]];
+    });
+    return Object.fromEntries(cells);
+  };
+  const phasesOf = (side: Side) => ({
+    open: cellsOf(side, "open"),
+    beforePrint: cellsOf(side, "beforePrint"),
+    afterPrint: cellsOf(side, "afterPrint"),
+  });
+  return { buy: phasesOf("buy"), sell: phasesOf("sell") };
 }
 
 /** Shifts every monotonic time by `byMs`. */
-function moved(fills: AdverseFills, byMs: number): AdverseFills {
-  const cells = Object.entries(fills).map(([key, { burst, atMs, ...one }]) => {
-    const later = burst && { ...burst, atMs: burst.atMs + byMs };
-    return [key, { ...one, burst: later, atMs: atMs + byMs }];
-  });
-  return Object.fromEntries(cells);
-}
+const later = ({ burst, atMs, ...of }: Cell, byMs: number): Cell => ({
+  ...of,
+  burst: burst && { ...burst, atMs: burst.atMs + byMs },
+  atMs: atMs + byMs,
+});

@@ -66,7 +66,8 @@ describe("nonsense", () => {
   const key = "sell open 60s";
 
   test("a cell as the process writes it is read", () => {
-    expect(readAdverse({ [key]: cell }, DOWN_MS, later)[key]).toMatchObject({ atMs: 77 - DOWN_MS - 5, largest: 1 });
+    const { sell } = readAdverse({ [key]: cell }, DOWN_MS, later);
+    expect(sell.open).toMatchObject({ "60s": { atMs: 77 - DOWN_MS - 5, largest: 1 } });
   });
 
   test.each<[string, unknown, string]>([
