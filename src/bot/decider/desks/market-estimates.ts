@@ -1,5 +1,5 @@
-// Estimates of one market: the state of the estimators, and the signals that strategies read, updated when the state changes so that no
-// turn waits for them.
+// Estimates of one market: the state of the estimators, updated after each turn so that none waits for them, and the signals that strategies
+// read of it.
 
 import type { VenueEvent } from "../../../domain/event.ts";
 import type { Fill } from "../../../domain/fill.ts";
@@ -25,14 +25,14 @@ import type { KeptMarket } from "./kept-adverse.ts";
 export class MarketEstimates {
   readonly #marketId: MarketId;
   #state: SignalState;
-  #signals: Signals;
+  /** Null: not read since the state changed. */
+  #signals: Signals | null = null;
   #kept: KeptMarket | null;
 
   constructor(marketId: MarketId, kept: KeptMarket | null) {
     this.#marketId = marketId;
     this.#kept = kept;
     this.#state = kept?.state ?? startSignals(marketId);
-    this.#signals = readSignals(this.#state);
   }
 
   get state(): SignalState {
@@ -40,6 +40,7 @@ export class MarketEstimates {
   }
 
   get signals(): Signals {
+    this.#signals ??= readSignals(this.#state);
     return this.#signals;
   }
 
@@ -92,6 +93,6 @@ export class MarketEstimates {
   #become(state: SignalState): void {
     if (state === this.#state) return;
     this.#state = state;
-    this.#signals = readSignals(state);
+    this.#signals = null;
   }
 }
