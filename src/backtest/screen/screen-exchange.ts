@@ -455,15 +455,18 @@ export class ScreenExchange {
   #wholeBook(marketId: MarketId, depth = Number.POSITIVE_INFINITY): Book {
     const { others, resting } = this.#of(marketId);
     const side = (of: Side): readonly Level[] => {
-      const levels = new Map(others[of].levels.slice(0, depth).map((level) => [level.price, level]));
+      const sign = of === "buy" ? -1n : 1n;
+      const levels = others[of].levels.slice(0, depth);
       for (const { order } of resting) {
         if (order.side !== of) continue;
-        const { size: known = 0n, orderCount = 0 } = levels.get(order.price) ?? {};
-        const whole = size(known + order.remainingSize);
-        levels.set(order.price, { price: order.price, size: whole, orderCount: orderCount + 1 });
+        const behind = levels.findIndex(({ price: at }) => sign * (at - order.price) >= 0n);
+        const at = behind < 0 ? levels.length : behind;
+        const shared = levels[at]?.price === order.price ? levels[at] : undefined;
+        const whole = size((shared?.size ?? 0n) + order.remainingSize);
+        const level = { price: order.price, size: whole, orderCount: (shared?.orderCount ?? 0) + 1 };
+        levels.splice(at, shared === undefined ? 0 : 1, level);
       }
-      const sign = of === "buy" ? -1n : 1n;
-      return [...levels.values()].sort((a, b) => Number(sign * (a.price - b.price))).slice(0, depth);
+      return levels.slice(0, depth);
     };
     return { marketId, bids: side("buy"), asks: side("sell") };
   }

@@ -179,6 +179,7 @@ export class ScreenedAccount {
         break;
       case "marketRead":
         market.market = known(event.market);
+        this.#sums.reprice(event.market.marketId);
         break;
       case "oracleRead":
         this.#printed(market, event.oracle);
@@ -201,8 +202,8 @@ export class ScreenedAccount {
   #printed(market: Known, oracle: Oracle): void {
     const before = market.oracle.state === "absent" ? oracle : market.oracle.value;
     market.oracle = known(oracle);
-    this.#sums.reprice(oracle.marketId);
     if (before.price === oracle.price) return;
+    this.#sums.reprice(oracle.marketId);
     const { marketId, validUntilSec, price: at } = oracle;
     const amount = notional(price(at - before.price), inventoryIn(this.#desk.book, marketId));
     if (amount !== 0n) foldBook(this.#desk.book, { kind: "print", marketId, validUntilSec, amount });
