@@ -4,7 +4,10 @@ import { spawnSync } from "node:child_process";
 import { join, resolve } from "node:path";
 import { recordingOf } from "../../src/backtest/recorded/recording.ts";
 import { runRecorded } from "../../src/backtest/recorded/run-recorded.ts";
+import { marketOfRecording } from "../../src/backtest/screen/run-screened.ts";
+import { screen } from "../../src/backtest/screen/screen.ts";
 import { loadConfiguration } from "../../src/configuration.ts";
+import { usdc } from "../../src/domain/units.ts";
 import { systemFiles } from "../../src/kernel/yaml/files.ts";
 import { median, shown } from "../measure.ts";
 import { endedMs } from "../processor-time.ts";
@@ -13,8 +16,9 @@ import { tableOf } from "./table.ts";
 
 const ROOT = resolve(import.meta.dirname, "../..");
 const CONFIG = join(import.meta.dirname, "quoin.yaml");
-/** Runs of each loop, after one that warms up, and of each whole process. */
+/** Runs of each loop, after as many as warm it up, and of each whole process. A screening's loop is warm when its code is compiled. */
 const [LOOPS, PROCESSES] = [5, 3];
+const [WARM_UPS, SCREENING_WARM_UPS] = [1, 30];
 
 /** `path`: the recording; `folder`: the stream that was written from it, of so many `events`. Throws PeerError. */
 export async function speedTable(
@@ -29,7 +33,11 @@ export async function speedTable(
     shown((1000 * events) / wholeMs),
   ];
   const backtest = ["src/start.js", "backtest", "--recording", resolve(path), "--config", CONFIG];
-  const rows = [row("Quoin, `backtest --recording`", await quoinLoopMs(path), processMs(process.execPath, backtest))];
+  const screening = [...backtest, "--approximate"];
+  const rows = [
+    row("Quoin, `backtest --recording`", await quoinLoopMs(path), processMs(process.execPath, backtest)),
+    row("the same, `--approximate`", await screeningLoopMs(path), processMs(process.execPath, screening)),
+  ];
   for (const peer of installed) {
     const once = [join(import.meta.dirname, peer.script), folder, "speed", "1"];
     rows.push(row(`${peer.name} ${peer.version}`, peerLoopMs(python, peer, folder), processMs(python, once)));
@@ -37,18 +45,33 @@ export async function speedTable(
   return tableOf(["Same quoting rule", "Events/s, loop alone", "Whole process, s", "Events/s, whole process"], rows);
 }
 
+const JOB = { file: CONFIG, name: null, settings: [], seed: 1n, warmUpDays: 0, days: 1, world: "fixed" } as const;
+
 /** Reading the recording included. */
 async function quoinLoopMs(path: string): Promise<number> {
   const { bot } = await loadConfiguration(CONFIG, systemFiles);
-  const job = { file: CONFIG, name: null, keepsFills: false, settings: [], seed: 1n, warmUpDays: 0, days: 1 };
+  const job = { ...JOB, keepsFills: false, shortcuts: true };
+  return loopMs(WARM_UPS, () => runRecorded(bot, job, recordingOf(path)));
+}
+
+/** Its tape is made before, as the stream of the peers is. */
+async function screeningLoopMs(path: string): Promise<number> {
+  const { bot } = await loadConfiguration(CONFIG, systemFiles);
+  const { tape, world } = marketOfRecording(bot, path);
+  const job = { ...JOB, keepsFills: false, shortcuts: true };
+  const account = { collateral: usdc(100_000_000_000n), volume30d: usdc(0n) };
+  return loopMs(SCREENING_WARM_UPS, () => screen(tape, [{ bot, job, account, model: "riskAverse", world }]));
+}
+
+async function loopMs(warmUps: number, loop: () => unknown): Promise<number> {
   const runs: number[] = [];
-  for (let at = 0; at <= LOOPS; at += 1) {
+  for (let at = 0; at < warmUps + LOOPS; at += 1) {
     const before = process.cpuUsage();
-    await runRecorded(bot, { ...job, world: "fixed", shortcuts: true }, recordingOf(path));
+    await loop();
     const { user, system } = process.cpuUsage(before);
     runs.push((user + system) / 1000);
   }
-  return median(runs.slice(1));
+  return median(runs.slice(warmUps));
 }
 
 function peerLoopMs(python: string, peer: Peer, folder: string): number {

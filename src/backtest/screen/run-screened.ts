@@ -65,7 +65,8 @@ async function marketOfSeed(
   return { tape: await cache.get(name, () => tapeOfDevnet(seeded, markets, span)), world: line };
 }
 
-function marketOfRecording(bot: BotConfig, path: string): Market {
+/** Throws what reading a recording throws, and RangeError where it lacks a market of the bot. */
+export function marketOfRecording(bot: BotConfig, path: string): Market {
   const recording = recordingOf(path);
   const session = readSession(recording);
   checkMarkets(bot, session);

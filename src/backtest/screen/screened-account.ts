@@ -24,7 +24,15 @@ import type { Funding, Market, Oracle } from "../../domain/market.ts";
 import type { TrackedOrder } from "../../domain/order.ts";
 import { notional } from "../../domain/rounding.ts";
 import { type MarketId, nonce, type OrderId, type Price, price, usdc } from "../../domain/units.ts";
-import { absent, type ChainClock, type Fact, type Funds, type PositionFact, type View } from "../../domain/view.ts";
+import {
+  absent,
+  type ChainClock,
+  type Fact,
+  type Funds,
+  lastKnown,
+  type PositionFact,
+  type View,
+} from "../../domain/view.ts";
 import type { Prng } from "../../kernel/prng.ts";
 import { ScreenError, type ScreenExchange } from "./screen-exchange.ts";
 import { type Sent, withSent } from "./sent.ts";
@@ -148,10 +156,9 @@ export class ScreenedAccount {
     this.#exchange.take(event, this.#options.head.startMs + event.receivedMs);
     const market = this.#markets.get(marketIdOf(event));
     if (market === undefined) return;
+    if (isNews(event, market)) market.hasNews = true;
     this.#note(market, event);
     market.unlearned.push(event);
-    // The book shows everything in a read of the market that changes often.
-    if (event.kind !== "marketRead") market.hasNews = true;
     this.#executed(this.#exchange.flush());
   }
 
@@ -465,6 +472,23 @@ const sound = {
   rejections: null,
 };
 const nothingTouched = new Set<MarketId>();
+
+/** Most reads repeat what is known, and the book shows what else of a market changes often. */
+function isNews(event: TapeEvent, { market, oracle, funding }: Known): boolean {
+  switch (event.kind) {
+    case "marketRead":
+      return lastKnown(market)?.status !== event.market.status;
+    case "oracleRead": {
+      const known = lastKnown(oracle);
+      const { price: at, validUntilSec, status } = event.oracle;
+      return known?.price !== at || known.validUntilSec !== validUntilSec || known.status !== status;
+    }
+    case "fundingRead":
+      return lastKnown(funding)?.fundingRate !== event.funding.fundingRate;
+    default:
+      return true;
+  }
+}
 
 const isOf = ({ marketId }: Command, { pair }: Known): boolean =>
   marketId === null || marketId === pair.market.marketId;

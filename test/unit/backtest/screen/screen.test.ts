@@ -6,7 +6,7 @@ import { readSession } from "../../../../src/backtest/recorded/session.ts";
 import { tapeOfDevnet, tapeOfSession } from "../../../../src/backtest/screen/record-tape.ts";
 import { type Screening, screen } from "../../../../src/backtest/screen/screen.ts";
 import { ScreenError } from "../../../../src/backtest/screen/screen-exchange.ts";
-import { play } from "../../../../src/backtest/screen/tape.ts";
+import { play, type TapeEvent } from "../../../../src/backtest/screen/tape.ts";
 import { worldOf } from "../../../../src/backtest/world.ts";
 import type { BotConfig } from "../../../../src/bot/config/config.ts";
 import { loadConfiguration } from "../../../../src/configuration.ts";
@@ -14,7 +14,7 @@ import { usdc } from "../../../../src/domain/units.ts";
 import { createPrng } from "../../../../src/kernel/prng.ts";
 import { systemFiles } from "../../../../src/kernel/yaml/files.ts";
 import { backtestFiles } from "../scene.ts";
-import { START_MS } from "./scene.ts";
+import { bookOf, level, MARKET, market, oracle, START_MS, tapeOf } from "./scene.ts";
 
 const DAYS = 0.004;
 const { bot, devnet } = await loadConfiguration(backtestFiles(), systemFiles);
@@ -105,6 +105,34 @@ describe("a run on it", () => {
     const uptime = halted?.line.markets[0]?.quoteUptime ?? 1;
     expect(uptime).toBeLessThan(line?.markets[0]?.quoteUptime ?? 0);
   });
+});
+
+test("a read that halts the market is acted on at once, one that repeats what is known changes nothing", () => {
+  const one = {
+    ...bot,
+    accounts: bot.accounts.map((each) => ({
+      ...each,
+      markets: each.markets.filter(({ marketId }) => marketId === MARKET),
+    })),
+  };
+  const levels = (ticks: readonly number[]) => ticks.map((tick) => level(tick, 5));
+  const book = bookOf(levels([21_690, 21_680, 21_670]), levels([21_710, 21_720, 21_730]));
+  const read = { askedMs: 25_000, receivedMs: 25_000 };
+  const run = (event: TapeEvent | null) => {
+    const written = tapeOf((writer) => {
+      writer.take(0, { kind: "book", book, receivedMs: 0 });
+      if (event !== null) writer.take(25_000, event);
+    });
+    return screen(written, [screening({ bot: one })])[0]?.line;
+  };
+  const quiet = run(null);
+  expect(quiet?.markets[0]?.quoteUptime).toBeGreaterThan(0.9);
+  expect(run({ kind: "marketRead", market, ...read })).toEqual(quiet);
+  expect(run({ kind: "oracleRead", oracle, ...read })).toEqual(quiet);
+  // A look that waited for ten seconds would leave them for half of the minute.
+  expect(
+    run({ kind: "marketRead", market: { ...market, status: "Paused" }, ...read })?.markets[0]?.quoteUptime,
+  ).toBeLessThan(0.45);
 });
 
 describe("what it cannot do is refused", () => {
