@@ -26,6 +26,8 @@ export type BacktestJob = {
   /** The run's cell of the `--set` grid. */
   readonly settings: readonly Setting[];
   readonly seed: bigint;
+  /** Another draw of the latencies of the seed's world, from 1; absent: the first. */
+  readonly latencyDraw?: number;
   /** Days simulated and counted; may be a fraction. */
   readonly days: number;
   /** Days simulated before them and not counted; may be a fraction. */

@@ -54,7 +54,7 @@ export async function runConfigured(
     { clock: world, verifier: keyedHashVerifier, signerOf: keyedHashSigner, log: () => {} },
   );
   const recorder = new Recorder(bot, exchange.chain, { startMs: START_MS, keepsFills: job.keepsFills });
-  const conditions = latencyOnly(latencies(prng.fork("latency")));
+  const conditions = latencyOnly(latencies(prng.fork(`latency${job.latencyDraw ?? ""}`)));
   const links = { world, processRun: undisturbed(world), exchange, conditions, prng: prng.fork("venue") };
   const faults = new FaultRecord();
   const venue = createInProcessVenue({}, links);
