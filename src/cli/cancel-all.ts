@@ -4,8 +4,8 @@
 
 import { withoutPaper } from "../bot/config/config.ts";
 import type { EmergencyConfig } from "../bot/config/emergency.ts";
-import { defaultMassCancel, type RemainingOrder } from "../bot/decider/mass-cancel.ts";
-import { remainingLines } from "../bot/decider/remaining-text.ts";
+import { defaultMassCancel, type RemainingOrder } from "../bot/decider/acting/mass-cancel.ts";
+import { remainingLines } from "../bot/decider/acting/remaining-text.ts";
 import { type AgentKey, loadAgentKey } from "../bot/execution/agent-key.ts";
 import { locklessCancel } from "../bot/execution/lockless-cancel.ts";
 import { type LedgerReading, readSqlite } from "../bot/ledger/sqlite/sqlite.ts";

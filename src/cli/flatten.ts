@@ -3,7 +3,7 @@
 
 import { type BotConfig, withoutPaper } from "../bot/config/config.ts";
 import type { EmergencyConfig } from "../bot/config/emergency.ts";
-import { defaultFlatten } from "../bot/decider/flatten.ts";
+import { defaultFlatten } from "../bot/decider/acting/flatten.ts";
 import type { Flattened } from "../bot/decider/output.ts";
 import { startBot } from "../bot/service/lifecycle/bot.ts";
 import { StartError } from "../bot/service/lifecycle/start-error.ts";

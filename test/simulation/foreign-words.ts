@@ -2,7 +2,7 @@
 // position at the end. The exchange's own truth judges it.
 
 import { vi } from "vitest";
-import { defaultFlatten } from "../../src/bot/decider/flatten.ts";
+import { defaultFlatten } from "../../src/bot/decider/acting/flatten.ts";
 import type { Flattened } from "../../src/bot/decider/output.ts";
 import type { ForeignWords } from "../../src/devnet/api/faults/foreign-words.ts";
 import type { DevnetConfig } from "../../src/devnet/config/config.ts";

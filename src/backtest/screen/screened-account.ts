@@ -10,9 +10,8 @@ import { dayOf } from "../../bot/decider/desks/day-tracker.ts";
 import { makeDesks } from "../../bot/decider/desks/desks.ts";
 import type { MarketDesk } from "../../bot/decider/desks/market-desk.ts";
 import type { Readings } from "../../bot/decider/input.ts";
-import { limitsOf, stateAfterTrips } from "../../bot/decider/judgment.ts";
-import { takeTurn } from "../../bot/decider/turn.ts";
-import type { DeskPair } from "../../bot/decider/turn-queue.ts";
+import { limitsOf, stateAfterTrips } from "../../bot/decider/turns/judgment.ts";
+import { takeTurn } from "../../bot/decider/turns/turn.ts";
 import { forgetfulEngine } from "../../bot/ledger/memory/forgetful.ts";
 import { observeAdd } from "../../bot/risk/observed.ts";
 import { nothingStuck, type RiskState } from "../../bot/risk/risk-state.ts";
@@ -20,20 +19,13 @@ import type { ChainEvent } from "../../devnet/event.ts";
 import { mid } from "../../domain/book.ts";
 import type { Command } from "../../domain/command.ts";
 import { type Fill, fillsOf } from "../../domain/fill.ts";
-import type { Funding, Market, Oracle } from "../../domain/market.ts";
+import type { Oracle } from "../../domain/market.ts";
 import type { TrackedOrder } from "../../domain/order.ts";
 import { notional } from "../../domain/rounding.ts";
 import { type MarketId, nonce, type OrderId, type Price, price, usdc } from "../../domain/units.ts";
-import {
-  absent,
-  type ChainClock,
-  type Fact,
-  type Funds,
-  lastKnown,
-  type PositionFact,
-  type View,
-} from "../../domain/view.ts";
+import { absent, type ChainClock, type Fact, type Funds, type PositionFact, type View } from "../../domain/view.ts";
 import type { Prng } from "../../kernel/prng.ts";
+import { isNews, type Known } from "./known.ts";
 import { ScreenError, type ScreenExchange } from "./screen-exchange.ts";
 import { type Sent, withSent } from "./sent.ts";
 import { marketIdOf, type TapeEvent, type TapeHead } from "./tape.ts";
@@ -54,21 +46,6 @@ const READINGS: Readings = {
   isElsewhere: false,
   nonceRefusals: new Map(),
   keysElsewhere: new Set(),
-};
-
-/** What is known of a market. */
-type Known = {
-  readonly pair: DeskPair;
-  market: Fact<Market>;
-  oracle: Fact<Oracle>;
-  funding: Fact<Funding>;
-  book: View["book"];
-  position: Fact<PositionFact> | null;
-  orders: readonly TrackedOrder[] | null;
-  /** When it must turn though nothing happens, ms. */
-  dueMs: number;
-  hasNews: boolean;
-  readonly unlearned: TapeEvent[];
 };
 
 export type ScreenedOptions = {
@@ -472,23 +449,6 @@ const sound = {
   rejections: null,
 };
 const nothingTouched = new Set<MarketId>();
-
-/** Most reads repeat what is known, and the book shows what else of a market changes often. */
-function isNews(event: TapeEvent, { market, oracle, funding }: Known): boolean {
-  switch (event.kind) {
-    case "marketRead":
-      return lastKnown(market)?.status !== event.market.status;
-    case "oracleRead": {
-      const known = lastKnown(oracle);
-      const { price: at, validUntilSec, status } = event.oracle;
-      return known?.price !== at || known.validUntilSec !== validUntilSec || known.status !== status;
-    }
-    case "fundingRead":
-      return lastKnown(funding)?.fundingRate !== event.funding.fundingRate;
-    default:
-      return true;
-  }
-}
 
 const isOf = ({ marketId }: Command, { pair }: Known): boolean =>
   marketId === null || marketId === pair.market.marketId;

@@ -7,9 +7,9 @@ import { type BotState, createBotState } from "../account/account-state.ts";
 import type { QuotedAccount, VenueConfig } from "../config/config.ts";
 import type { LedgerReads } from "../ledger/store.ts";
 import { followSources } from "../market/outside.ts";
+import { ForeignActivity, type ForeignActivityModules } from "./acting/foreign-activity.ts";
 import type { AccountDesk } from "./desks/account-desk.ts";
 import type { StartCauses } from "./desks/desks.ts";
-import { ForeignActivity, type ForeignActivityModules } from "./foreign-activity.ts";
 
 export type BeginOptions = Pick<VenueConfig, "chainId" | "readLagMaxMs" | "landingBoundMs"> & {
   readonly accounts: readonly QuotedAccount[];

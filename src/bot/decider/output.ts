@@ -19,7 +19,7 @@ import type { Latches } from "../risk/latches.ts";
 import type { QuoteFault } from "../strategy/checked-quotes.ts";
 import type { FoldEffect } from "./fold.ts";
 import type { Notice } from "./notice.ts";
-import type { Turn } from "./turn.ts";
+import type { Turn } from "./turns/turn.ts";
 
 /** A read of the schedule, or a list that is read alone. */
 export type Request = ReadRequest | { readonly kind: "ordersAlone" | "positions"; readonly accountId: AccountId };

@@ -16,7 +16,7 @@ import {
   type MassCancelResult,
   massCancel,
   type RemainingOrder,
-} from "../decider/mass-cancel.ts";
+} from "../decider/acting/mass-cancel.ts";
 import { cancelTiming, marketTiming } from "../timing.ts";
 import type { Venue } from "../venue/port.ts";
 import type { AgentKey } from "./agent-key.ts";

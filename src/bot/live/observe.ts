@@ -3,7 +3,7 @@
 import type { SubmitOutcome } from "../../domain/event.ts";
 import type { Clock } from "../../kernel/clock.ts";
 import { factsText } from "../../kernel/errors.ts";
-import { actText } from "../decider/command-text.ts";
+import { actText } from "../decider/acting/command-text.ts";
 import type { AccountDesk } from "../decider/desks/account-desk.ts";
 import type { Output } from "../decider/output.ts";
 import type { SendObserver } from "../execution/send.ts";

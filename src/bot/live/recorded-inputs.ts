@@ -3,7 +3,7 @@
 import type { VenueEvent } from "../../domain/event.ts";
 import type { Input, Readings } from "../decider/input.ts";
 import type { Output } from "../decider/output.ts";
-import type { Turn } from "../decider/turn.ts";
+import type { Turn } from "../decider/turns/turn.ts";
 import {
   type Decided,
   type Entry,

@@ -2,7 +2,7 @@
 // canceled to learn how the exchange words that. If one of the first two is accepted, it takes the place of the third. In every case no
 // order stays.
 
-import { remainingLines } from "../../bot/decider/remaining-text.ts";
+import { remainingLines } from "../../bot/decider/acting/remaining-text.ts";
 import { ReadError, type VenueReads, type VenueStream } from "../../bot/venue/port.ts";
 import { type Dialect, type DialectKey, dialectWords } from "../../domain/dialect.ts";
 import type { OrderId } from "../../domain/units.ts";

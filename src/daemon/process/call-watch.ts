@@ -5,7 +5,7 @@ import { readFileSync } from "node:fs";
 import { url as debuggerUrl } from "node:inspector";
 import { isMainThread, parentPort, workerData } from "node:worker_threads";
 import type { BotConfig } from "../../bot/config/config.ts";
-import type { RemainingOrder } from "../../bot/decider/mass-cancel.ts";
+import type { RemainingOrder } from "../../bot/decider/acting/mass-cancel.ts";
 import type { Bot } from "../../bot/service/lifecycle/bot.ts";
 import type { Holding } from "../../bot/service/lifecycle/build.ts";
 import { type CallMeter, type Supervise, supervise, type Usage } from "../../bot/strategy/supervised.ts";

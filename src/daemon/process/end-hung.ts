@@ -4,7 +4,7 @@
 import { write } from "node:fs";
 import { Session } from "node:inspector";
 import { fileURLToPath } from "node:url";
-import { remainingLines } from "../../bot/decider/remaining-text.ts";
+import { remainingLines } from "../../bot/decider/acting/remaining-text.ts";
 import { agentKeyOf } from "../../bot/execution/agent-key.ts";
 import { locklessCancel } from "../../bot/execution/lockless-cancel.ts";
 import type { Holding } from "../../bot/service/lifecycle/build.ts";

@@ -7,7 +7,7 @@ import { readsWanted } from "../../../src/bot/account/resync.ts";
 import { type ResyncReason, resyncOf } from "../../../src/bot/account/resync-reasons.ts";
 import { createAccountBook, inventoryIn } from "../../../src/bot/accounting/account-book.ts";
 import { type FoldEffect, fold } from "../../../src/bot/decider/fold.ts";
-import { buildView } from "../../../src/bot/decider/view.ts";
+import { buildView } from "../../../src/bot/decider/turns/view.ts";
 import { dueReads, type ReadLog, type ReadRequest } from "../../../src/bot/market/schedule.ts";
 import type { Account, Position } from "../../../src/domain/account.ts";
 import type { Book } from "../../../src/domain/book.ts";

@@ -27,7 +27,7 @@ describe("coded errors", () => {
     ["Error: no\n    at file:///tmp/%zz/own.ts?version=0a1b:57:12", "/tmp/%zz/own.ts:57"],
     ["file:///tmp/a%20b/own.ts:6\n  return 1 +;\nSyntaxError: Expression expected", "/tmp/a b/own.ts:6"],
     ["/tmp/a b/own.ts:6\n  return 1 +;\nSyntaxError: Expression expected", "/tmp/a b/own.ts:6"],
-    ["Error: no\n    at turn (file:///opt/quoin/src/bot/decider/turn.ts:57:12)", null],
+    ["Error: no\n    at turn (file:///opt/quoin/src/bot/decider/turns/turn.ts:57:12)", null],
   ])("sourcePlace names file and line as the user writes them: %j", (stack, place) => {
     expect(sourcePlace(Object.assign(new Error("no"), { stack }))).toBe(place);
   });

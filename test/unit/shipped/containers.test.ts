@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
 import { parse, parseAllDocuments } from "yaml";
-import { defaultMassCancel } from "../../../src/bot/decider/mass-cancel.ts";
+import { defaultMassCancel } from "../../../src/bot/decider/acting/mass-cancel.ts";
 import { check } from "../../../src/cli/check.ts";
 import { processHost } from "../../../src/host/process.ts";
 import { readSecretFile, writePrivateFile } from "../../../src/kernel/private-file.ts";

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { parse, parseAllDocuments } from "yaml";
-import { defaultMassCancel } from "../../../src/bot/decider/mass-cancel.ts";
+import { defaultMassCancel } from "../../../src/bot/decider/acting/mass-cancel.ts";
 import { loadConfiguration } from "../../../src/configuration.ts";
 import { systemFiles } from "../../../src/kernel/yaml/files.ts";
 import { PROJECT } from "../../support/quoin.ts";

@@ -5,7 +5,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { defaultMassCancel } from "../../../src/bot/decider/mass-cancel.ts";
+import { defaultMassCancel } from "../../../src/bot/decider/acting/mass-cancel.ts";
 import { EXIT_ORDERS_MAY_REST, EXIT_USAGE } from "../../../src/host/host.ts";
 import { isInstalled } from "../../support/installed.ts";
 import { PROJECT } from "../../support/quoin.ts";

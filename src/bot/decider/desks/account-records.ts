@@ -8,7 +8,7 @@ import type { FundingEvent, PrintEvent, TransferEvent } from "../../accounting/a
 import type { AcceptedEvent, FillEvent, PositionEvent } from "../../accounting/market-book.ts";
 import type { AuditEntry, ChainMark, EquitySnapshot, LedgerRecord } from "../../ledger/store.ts";
 import type { Readings } from "../input.ts";
-import type { Turn } from "../turn.ts";
+import type { Turn } from "../turns/turn.ts";
 import type { MarketDesk } from "./market-desk.ts";
 import { viewHash } from "./view-hash.ts";
 

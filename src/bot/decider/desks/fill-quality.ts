@@ -23,7 +23,7 @@ import { createUptime, isTwoSided, type Uptime } from "../../analytics/uptime.ts
 import type { FillLine, PlaceLine } from "../../dashboard/detail.ts";
 import { type JudgedFill, phaseOf } from "../../risk/adverse.ts";
 import type { RunningStrategy } from "../../strategy/loader.ts";
-import type { Turn } from "../turn.ts";
+import type { Turn } from "../turns/turn.ts";
 
 /** The market's phase, how much further out than the strategy wanted its side was, half-spreads, and the strategy. */
 type FollowedFill = Followed & Pick<JudgedFill, "phase" | "widened"> & { readonly by: RunningStrategy };

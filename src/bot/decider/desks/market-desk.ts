@@ -16,7 +16,7 @@ import { nothingObserved, type Observed, observeFill, observeMarkout, observeVie
 import { confirmPrint } from "../../risk/prints.ts";
 import { kappaDataShare } from "../../strategy/funding-pull.ts";
 import type { Own } from "../../strategy/signals.ts";
-import type { Turn } from "../turn.ts";
+import type { Turn } from "../turns/turn.ts";
 import { FillQuality } from "./fill-quality.ts";
 import type { KeptMarket } from "./kept-adverse.ts";
 import { MarketEstimates } from "./market-estimates.ts";

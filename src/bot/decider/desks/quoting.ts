@@ -7,7 +7,7 @@ import type { SubmitOutcome } from "../../../domain/event.ts";
 import { opposite, type Side, sides } from "../../../domain/units.ts";
 import type { StuckQuotes, StuckSide } from "../../risk/risk-state.ts";
 import { deskTiming } from "../../timing.ts";
-import type { Turn } from "../turn.ts";
+import type { Turn } from "../turns/turn.ts";
 import { type Lack, SideProgress } from "./progress.ts";
 import type { QuotingReport } from "./quoting-report.ts";
 import {

@@ -8,7 +8,7 @@ import type { Facts } from "../../../kernel/errors.ts";
 import type { Answer } from "../../risk/adverse.ts";
 import { gateIds } from "../../risk/gates/gate.ts";
 import { type Denial, type DenialReason, denialReasons } from "../../risk/guard.ts";
-import type { Turn } from "../turn.ts";
+import type { Turn } from "../turns/turn.ts";
 import { adverseFillsText, denialText, halfSpreadsText } from "./denial-text.ts";
 import { rootCauses } from "./root-causes.ts";
 

@@ -3,9 +3,9 @@
 
 import type { AccountId, OrderId } from "../../../domain/units.ts";
 import type { Clock } from "../../../kernel/clock.ts";
+import type { RemainingOrder } from "../../decider/acting/mass-cancel.ts";
+import { remainingLines } from "../../decider/acting/remaining-text.ts";
 import type { AccountDesk } from "../../decider/desks/account-desk.ts";
-import type { RemainingOrder } from "../../decider/mass-cancel.ts";
-import { remainingLines } from "../../decider/remaining-text.ts";
 import { locklessCancel } from "../../execution/lockless-cancel.ts";
 import { cancelTiming } from "../../timing.ts";
 import type { BotParts, Holding } from "./build.ts";

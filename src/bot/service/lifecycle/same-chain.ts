@@ -5,7 +5,7 @@
 import type { Account } from "../../../domain/account.ts";
 import { usdcOf } from "../../../domain/rounding.ts";
 import { type Clock, sleep } from "../../../kernel/clock.ts";
-import { markOf } from "../../decider/equity.ts";
+import { markOf } from "../../decider/desks/equity.ts";
 import type { Ledger } from "../../ledger/ledger.ts";
 import type { Log } from "../../telemetry/log.ts";
 import { processTiming } from "../../timing.ts";

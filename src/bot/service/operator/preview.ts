@@ -23,7 +23,7 @@ import {
 } from "../../config/changes.ts";
 import type { BotConfig, QuotedAccount, QuotedMarket } from "../../config/config.ts";
 import type { AccountDesk } from "../../decider/desks/account-desk.ts";
-import { takeTurn } from "../../decider/turn.ts";
+import { takeTurn } from "../../decider/turns/turn.ts";
 import type { LoadedStrategy, RunningStrategy } from "../../strategy/loader.ts";
 import type { Supervise } from "../../strategy/supervised.ts";
 import { type ParamsRequest, readParamsRequest } from "./params.ts";

@@ -4,7 +4,7 @@ import type { BotConfig } from "../../config/config.ts";
 import type { Meanings } from "../../dashboard/detail.ts";
 import type { AtRisk } from "../../dashboard/risk.ts";
 import type { Status } from "../../dashboard/status.ts";
-import { defaultFlatten } from "../../decider/flatten.ts";
+import { defaultFlatten } from "../../decider/acting/flatten.ts";
 import type { FlattenOptions } from "../../decider/input.ts";
 import type { Flattened } from "../../decider/output.ts";
 import type { OutsideFeed } from "../../live/outside-feed.ts";

@@ -24,7 +24,7 @@ import type { AccountDesk } from "../../decider/desks/account-desk.ts";
 import { denialText } from "../../decider/desks/denial-text.ts";
 import type { MarketDesk } from "../../decider/desks/market-desk.ts";
 import { eachSide, type SideStanding, standingText } from "../../decider/desks/standing.ts";
-import type { Turn } from "../../decider/turn.ts";
+import type { Turn } from "../../decider/turns/turn.ts";
 import type { Shadow, Shadows } from "../../live/shadow.ts";
 import { tradingStateOf } from "../../risk/latches.ts";
 import type { TradingState } from "../../risk/trading-state.ts";

@@ -2,8 +2,8 @@
 
 import { type AccountId, type OrderId, orderId } from "../../../domain/units.ts";
 import type { Clock } from "../../../kernel/clock.ts";
-import type { AccountAbility } from "../../decider/ability.ts";
-import { remainingLines } from "../../decider/remaining-text.ts";
+import type { AccountAbility } from "../../decider/acting/ability.ts";
+import { remainingLines } from "../../decider/acting/remaining-text.ts";
 import type { LocklessCancelResult } from "../../execution/lockless-cancel.ts";
 import type { Log } from "../../telemetry/log.ts";
 import type { Heartbeat } from "./heartbeat.ts";

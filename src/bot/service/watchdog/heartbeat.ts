@@ -2,7 +2,7 @@
 // silent as a dead one; and each account says whether the daemon can act there, so one that turns but cannot cancel is too. The phase
 // distinguishes a clean stop from a death.
 
-import type { AccountAbility } from "../../decider/ability.ts";
+import type { AccountAbility } from "../../decider/acting/ability.ts";
 
 export type Phase = "starting" | "trading" | "stopping";
 

@@ -1,14 +1,14 @@
 // What the machine sends of one account, cancels and resolves, and its execution, over the model exchange, a ledger in memory and virtual time.
 
 import { test as base } from "vitest";
-import type { BudgetOptions } from "../../../../src/bot/decider/budget.ts";
-import type { MassCancelResult, OrderOwnership } from "../../../../src/bot/decider/mass-cancel.ts";
+import type { MassCancelResult, OrderOwnership } from "../../../../src/bot/decider/acting/mass-cancel.ts";
+import { recovered } from "../../../../src/bot/decider/acting/recovered.ts";
+import { MassCancels, type WantedMassCancel } from "../../../../src/bot/decider/acting/start-mass-cancel.ts";
+import { Unknowns } from "../../../../src/bot/decider/acting/unknowns.ts";
 import type { Output } from "../../../../src/bot/decider/output.ts";
-import { recovered } from "../../../../src/bot/decider/recovered.ts";
-import { Sends } from "../../../../src/bot/decider/sends.ts";
-import { MassCancels, type WantedMassCancel } from "../../../../src/bot/decider/start-mass-cancel.ts";
+import type { BudgetOptions } from "../../../../src/bot/decider/sends/budget.ts";
+import { Sends } from "../../../../src/bot/decider/sends/sends.ts";
 import { Timers } from "../../../../src/bot/decider/timers.ts";
-import { Unknowns } from "../../../../src/bot/decider/unknowns.ts";
 import type { Answer, Work } from "../../../../src/bot/decider/work.ts";
 import { agentKeyOf } from "../../../../src/bot/execution/agent-key.ts";
 import { Execution, type ExecutionOptions } from "../../../../src/bot/execution/execution.ts";

@@ -46,7 +46,7 @@ export const heldElsewhere: readonly { readonly control: string; readonly how: s
   {
     control: "A7",
     how: "The queue keeps to the exchange's budget and slows down on HTTP 429, cancels last of all.",
-    test: "test/unit/bot/decider/budget.test.ts",
+    test: "test/unit/bot/decider/sends/budget.test.ts",
   },
   {
     control: "A10",
@@ -66,7 +66,7 @@ export const heldElsewhere: readonly { readonly control: string; readonly how: s
   {
     control: "B1",
     how: "The kill switch fences, then cancels until no order rests.",
-    test: "test/unit/bot/decider/mass-cancel.test.ts",
+    test: "test/unit/bot/decider/acting/mass-cancel.test.ts",
   },
   {
     control: "B5",
@@ -76,7 +76,7 @@ export const heldElsewhere: readonly { readonly control: string; readonly how: s
   {
     control: "B7",
     how: "Of a side whose fills lose, quotes stand further away and are smaller before the limit `adverseFills` stops them.",
-    test: "test/unit/bot/decider/answered.test.ts",
+    test: "test/unit/bot/decider/turns/answered.test.ts",
   },
   {
     control: "C1",
@@ -144,7 +144,7 @@ export const otherTrips: readonly {
     kind: "foreignActivity",
     controls: "C3",
     rule: "An order or a fill appears that none of our transactions made.",
-    test: "test/unit/bot/decider/foreign-activity.test.ts",
+    test: "test/unit/bot/decider/acting/foreign-activity.test.ts",
   },
   {
     kind: "liquidation",

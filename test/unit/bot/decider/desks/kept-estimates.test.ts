@@ -3,7 +3,7 @@
 import { beforeEach, expect, test } from "vitest";
 import type { BotState } from "../../../../../src/bot/account/account-state.ts";
 import type { MarketDesk } from "../../../../../src/bot/decider/desks/market-desk.ts";
-import type { Turn } from "../../../../../src/bot/decider/turn.ts";
+import type { Turn } from "../../../../../src/bot/decider/turns/turn.ts";
 import { EstimatesKeeper } from "../../../../../src/bot/live/estimates-keeper.ts";
 import { answerOf, judgeFill } from "../../../../../src/bot/risk/adverse.ts";
 import { movesText } from "../../../../../src/bot/strategy/kept-moves.ts";

@@ -2,7 +2,7 @@
 
 import { expect, test } from "vitest";
 import type { MarketDesk } from "../../../../../src/bot/decider/desks/market-desk.ts";
-import type { Turn } from "../../../../../src/bot/decider/turn.ts";
+import type { Turn } from "../../../../../src/bot/decider/turns/turn.ts";
 import { type Fill, fillsOf } from "../../../../../src/domain/fill.ts";
 import { noQuotes } from "../../../../../src/domain/quotes.ts";
 import type { Size } from "../../../../../src/domain/units.ts";

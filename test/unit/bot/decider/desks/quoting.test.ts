@@ -4,7 +4,7 @@ import { beforeEach, describe, expect, test } from "vitest";
 import { Quoting } from "../../../../../src/bot/decider/desks/quoting.ts";
 import { QuotingReport } from "../../../../../src/bot/decider/desks/quoting-report.ts";
 import { type NotQuotingReason, standingText } from "../../../../../src/bot/decider/desks/standing.ts";
-import { type Turn, takeTurn } from "../../../../../src/bot/decider/turn.ts";
+import { type Turn, takeTurn } from "../../../../../src/bot/decider/turns/turn.ts";
 import type { RiskState } from "../../../../../src/bot/risk/risk-state.ts";
 import { createLog } from "../../../../../src/bot/telemetry/log.ts";
 import type { Quotes } from "../../../../../src/domain/quotes.ts";

@@ -9,7 +9,7 @@ import {
   standingText,
   stopped,
 } from "../../../../../src/bot/decider/desks/standing.ts";
-import { takeTurn } from "../../../../../src/bot/decider/turn.ts";
+import { takeTurn } from "../../../../../src/bot/decider/turns/turn.ts";
 import type { Limits } from "../../../../../src/bot/risk/limits/limits.ts";
 import { nothingStuck, type RiskState } from "../../../../../src/bot/risk/risk-state.ts";
 import type { Quotes } from "../../../../../src/domain/quotes.ts";

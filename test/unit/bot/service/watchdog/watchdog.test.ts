@@ -2,7 +2,7 @@
 // looking while a daemon is gone.
 
 import { beforeEach, describe, expect, test } from "vitest";
-import type { AccountAbility } from "../../../../../src/bot/decider/ability.ts";
+import type { AccountAbility } from "../../../../../src/bot/decider/acting/ability.ts";
 import type { LocklessCancelResult } from "../../../../../src/bot/execution/lockless-cancel.ts";
 import type { Heartbeat } from "../../../../../src/bot/service/watchdog/heartbeat.ts";
 import { Watchdog } from "../../../../../src/bot/service/watchdog/watchdog.ts";
