@@ -6,7 +6,6 @@ import { jobsOf, type MarketSpan, runBacktests, usualWarmUpDays } from "../backt
 import { faultsOf } from "../backtest/faults.ts";
 import { type Cell, GridError, parseAxis, readCompared } from "../backtest/grid.ts";
 import { backtestJobs } from "../backtest/job-text.ts";
-import { type Journal, noJournal, openJournal, writeReport } from "../backtest/journal.ts";
 import { cellsInWorlds } from "../backtest/named-worlds.ts";
 import type { BacktestJob, Outcome, RunLine } from "../backtest/outcome.ts";
 import { differencesOf } from "../backtest/paired.ts";
@@ -14,6 +13,7 @@ import { openRecordings, spansOf } from "../backtest/recorded/recordings.ts";
 import { configuredOf } from "../backtest/report/configured.ts";
 import type { About } from "../backtest/report/first-fold.ts";
 import { reportHtml } from "../backtest/report/page.ts";
+import { type Journal, noJournal, openJournal, writeReport } from "../backtest/run-files.ts";
 import { startRunWorkers } from "../backtest/run-workers.ts";
 import { ScreenError } from "../backtest/screen/screen-exchange.ts";
 import { equityTable, fillsTable, writeTable } from "../backtest/series.ts";

@@ -4,7 +4,6 @@
 import { basename, join } from "node:path";
 import { type MarketSpan, runBacktests, usualWarmUpDays } from "../backtest/backtest.ts";
 import { GridError } from "../backtest/grid.ts";
-import { type Journal, noJournal, openJournal, writeReport } from "../backtest/journal.ts";
 import type { BacktestJob, Outcome } from "../backtest/outcome.ts";
 import { openRecordings, spansOf } from "../backtest/recorded/recordings.ts";
 import { surveyOf } from "../backtest/recorded/survey.ts";
@@ -12,6 +11,7 @@ import { configuredOf } from "../backtest/report/configured.ts";
 import type { About } from "../backtest/report/first-fold.ts";
 import { reportHtml } from "../backtest/report/page.ts";
 import { searchCards } from "../backtest/report/search.ts";
+import { type Journal, noJournal, openJournal, writeReport } from "../backtest/run-files.ts";
 import { startRunWorkers } from "../backtest/run-workers.ts";
 import { ScreenError } from "../backtest/screen/screen-exchange.ts";
 import { meanOf } from "../backtest/summary.ts";

@@ -318,7 +318,7 @@ export const bans: readonly Ban[] = [
       "src/daemon/ledger/start-ledger.ts": "the folder of a ledger that goes with its daemon",
       "src/daemon/paper-accounts.ts": "what paper accounts hold, beside the ledger",
       "src/kernel/private-file.ts": "keys, tokens and secrets, after checking who may read them",
-      "src/backtest/journal.ts": "keeps finished runs and writes the report",
+      "src/backtest/run-files.ts": "keeps finished runs and writes the report",
       "src/backtest/screen/tape-cache.ts": "keeps the markets of seeds for screenings",
       "src/daemon/process/end-hung.ts": "writes the last lines of a process whose main thread hangs",
       "src/daemon/process/call-watch.ts": "reads how long the system let the trading thread wait for a processor",

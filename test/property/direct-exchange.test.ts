@@ -8,7 +8,7 @@ import { answerReply } from "../../src/devnet/api/routes/transactions.ts";
 import type { Sent } from "../../src/devnet/api/stream/frames.ts";
 import type { Connection } from "../../src/devnet/api/stream/stream.ts";
 import type { Answer } from "../../src/devnet/chain/admission/answer.ts";
-import type { TrustedTransaction } from "../../src/devnet/chain/desk.ts";
+import type { TrustedTransaction } from "../../src/devnet/chain/intake.ts";
 import type { DevnetConfig } from "../../src/devnet/config/config.ts";
 import { createExchange, type Exchange } from "../../src/devnet/exchange.ts";
 import { accountId, nonce, price, usdc } from "../../src/domain/units.ts";

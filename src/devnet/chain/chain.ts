@@ -15,8 +15,8 @@ import type { Block } from "./block.ts";
 import type { EventBatch } from "./block-maker.ts";
 import type { ChainIndex } from "./chain-index.ts";
 import { type ChainControl, type ControlAct, createControl } from "./control.ts";
-import { createDesk, type TrustedTransaction } from "./desk.ts";
 import { genesisOf } from "./genesis.ts";
+import { createIntake, type TrustedTransaction } from "./intake.ts";
 import { createListeners } from "./listeners.ts";
 import type { Disk } from "./log/disk.ts";
 import { noJournal, openJournal, SNAPSHOT_EVERY_BYTES } from "./log/journal.ts";
@@ -137,7 +137,7 @@ export function createChain(options: ChainOptions, modules: ChainModules): Chain
   const pace = createPace(config, { clock, state, maker, reads, journal, publishBlock, ...sources });
   const nowMs = config.clock.mode === "manual" ? timeMs : () => Math.max(clock.wallMs(), timeMs());
   const { verifier, atTurnEnd = (run) => run() } = modules;
-  const desk = createDesk(config, { state, maker, journal, verifier, nowMs, atTurnEnd });
+  const intake = createIntake(config, { state, maker, journal, verifier, nowMs, atTurnEnd });
   function perform(act: ControlAct): Receipt {
     let receipt = unkept;
     const run = (): void => {
@@ -162,14 +162,14 @@ export function createChain(options: ChainOptions, modules: ChainModules): Chain
   return {
     reads,
     control: createControl(perform, (market) => validForMs(config, market)),
-    submit: desk.submit,
-    transact: desk.transact,
+    submit: intake.submit,
+    transact: intake.transact,
     async submitHosted(credential, body) {
       const signed = enclave.sign(credential, body);
-      return typeof signed === "string" ? desk.submit(Buffer.from(signed)) : signed;
+      return typeof signed === "string" ? intake.submit(Buffer.from(signed)) : signed;
     },
     act: actNow,
-    advance: async (ms) => pace.advance(ms, desk.executeWaiting),
+    advance: async (ms) => pace.advance(ms, intake.executeWaiting),
     save: () => saveChain(standing.genesis, maker.head(), state),
     head: maker.head,
     timeMs,
@@ -177,11 +177,11 @@ export function createChain(options: ChainOptions, modules: ChainModules): Chain
     onBlock: blockListeners.add,
     audit: () => auditState(state),
     start() {
-      desk.open(config.clock.mode === "manual" ? "pending" : "now");
+      intake.open(config.clock.mode === "manual" ? "pending" : "now");
       pace.start();
     },
     async close() {
-      desk.close();
+      intake.close();
       pace.stop();
       journal.close();
     },

@@ -3,7 +3,7 @@
 import { describe, expect, test } from "vitest";
 import type { Answer } from "../../../../src/devnet/chain/admission/answer.ts";
 import type { Chain } from "../../../../src/devnet/chain/chain.ts";
-import type { TrustedTransaction } from "../../../../src/devnet/chain/desk.ts";
+import type { TrustedTransaction } from "../../../../src/devnet/chain/intake.ts";
 import { verifyChain } from "../../../../src/devnet/chain/log/verify.ts";
 import { price } from "../../../../src/domain/units.ts";
 import { sha256Hex } from "../../../../src/kernel/hash.ts";

@@ -34,7 +34,7 @@ export type TrustedTransaction = EnvelopeFacts & {
   readonly body: () => string;
 };
 
-export type Desk = {
+export type Intake = {
   /** The promise never rejects. */
   readonly submit: (body: Uint8Array) => Promise<Answer>;
   /** Returns the answer, or null if the transaction waits; then `later` gets the answer. */
@@ -46,7 +46,7 @@ export type Desk = {
   readonly close: () => void;
 };
 
-export type DeskModules = {
+export type IntakeModules = {
   readonly state: ChainState;
   readonly maker: BlockMaker;
   readonly journal: Journal;
@@ -59,10 +59,10 @@ export type DeskModules = {
 /** Transactions that may wait for the next block of a manual clock. More means that no one advances the clock. */
 const WAITING_MAX = 100_000;
 
-export function createDesk(
+export function createIntake(
   rules: AdmissionRules,
-  { state, maker, journal, verifier, nowMs, atTurnEnd }: DeskModules,
-): Desk {
+  { state, maker, journal, verifier, nowMs, atTurnEnd }: IntakeModules,
+): Intake {
   let executes: "now" | "pending" | "never" = "never";
   let waiting: Waiting[] = [];
 
