@@ -17,7 +17,7 @@ import { ScreenError } from "../backtest/screen/screen-exchange.ts";
 import { meanOf } from "../backtest/summary.ts";
 import { fragmentText, withShadows } from "../backtest/tune/hand-over.ts";
 import type { Constraints } from "../backtest/tune/judge.ts";
-import { type Prepared, prepareTune } from "../backtest/tune/prepare.ts";
+import { type Prepared, prepareTune, type Tried } from "../backtest/tune/prepare.ts";
 import { FIRST_SEEDS, racePlan, runsNeeded } from "../backtest/tune/race.ts";
 import { tuneRecorded } from "../backtest/tune/recorded.ts";
 import { PRESENT, screened } from "../backtest/tune/screening.ts";
@@ -219,7 +219,7 @@ const constraintsOf = ({ worstDayMin, positionStdMax, uptimeMin, actionsMax }: T
 });
 
 /** Throws GridError. */
-function onDevnet(options: TuneOptions, { present, others, bot }: Prepared, host: Host): Method {
+function onDevnet(options: TuneOptions, { present, others, further, bot }: Prepared, host: Host): Method {
   const { days, warmUp, seeds, seed: firstSeed, screen } = options;
   if (seeds < FIRST_SEEDS)
     throw new GridError("grid_written", [`--seeds ${seeds}: a search needs ${FIRST_SEEDS} seeds at least`]);
@@ -235,9 +235,13 @@ function onDevnet(options: TuneOptions, { present, others, bot }: Prepared, host
       const race = racePlan(runs, seeds);
       const racing = race.settings - 1;
       const plan = { present, race, firstSeed, seeds, ...span, constraints };
-      if (approximate === undefined) return await search({ ...plan, others: await others(racing) }, run, onBest);
-      const settings = await others(Math.max(racing, screen ?? 0));
-      const found = await screened({ present, settings, racing, firstSeed, market: span, approximate }, run);
+      // Half is spread evenly; the other half is where the scores of the first promise most.
+      const all = Math.max(racing, screen ?? 0);
+      const settings = await others(Math.ceil(all / 2));
+      const more = (tried: readonly Tried[]) => further(tried, all - tried.length);
+      if (approximate === undefined) return await search({ ...plan, others: settings, further: more }, run, onBest);
+      const screening = { present, settings, further: more, racing, firstSeed, market: span, approximate };
+      const found = await screened(screening, run);
       if (found === null) return null;
       const screenedScore = (of: readonly Setting[]) => found.scores.get(of.length === 0 ? PRESENT : of) ?? null;
       return await search({ ...plan, others: found.racing, screenedScore }, run, onBest);

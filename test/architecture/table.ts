@@ -416,7 +416,6 @@ export const concepts: Readonly<Record<string, string>> = {
   "src/report/embed.ts": "what the report holds inside, under its policy",
   "src/backtest/report/terms.ts": "what the figures of the report mean",
   "src/backtest/report/one-clock.ts": "runs of different lengths at the same moments",
-  "src/backtest/tune/sobol.ts": "a published sequence of points, apart from what they are used for",
   "src/cli/drill/cut-proxy.ts": "a cable that can be pulled",
   "src/cli/drill/exchange.ts": "which exchange a configuration is drilled against",
 };

@@ -6,28 +6,40 @@ import { loadConfiguration } from "../../configuration.ts";
 import { ConfigError } from "../../kernel/yaml/fault.ts";
 import { type Files, filesOf } from "../../kernel/yaml/files.ts";
 import { type Cell, GridError, type RunsIn, readCells } from "../grid.ts";
+import { sobolPoints } from "./sobol.ts";
 import {
   checkSpace,
   endsOf,
   neighborsIn,
   type Param,
   placeOf,
+  pointOf,
   rangeOf,
-  settingsIn,
+  settingsAt,
   type Unbounded,
   wrong,
 } from "./space.ts";
+import { promising } from "./surrogate.ts";
 
 export type Prepared = {
   readonly present: Cell;
   readonly bot: BotConfig;
   /** Each with its range or values. */
   readonly params: readonly Param[];
-  /** Resolves with up to `count` different settings that the configuration accepts. Rejects with GridError where there are none. */
+  /** Resolves with up to `count` different settings that the configuration accepts, evenly spread. Rejects with GridError where there are none. */
   readonly others: (count: number) => Promise<readonly (readonly Setting[])[]>;
+  /** Resolves with up to `count` further ones that look best by the scores of those tried, most promising first. */
+  readonly further: (tried: readonly Tried[], count: number) => Promise<readonly (readonly Setting[])[]>;
   /** The setting with each ranged parameter 20 % lower and higher, where the configuration accepts it. */
   readonly neighborsOf: (settings: readonly Setting[]) => Promise<readonly (readonly Setting[])[]>;
 };
+
+export type Tried = { readonly settings: readonly Setting[]; readonly score: number };
+
+/** Points for each wanted setting, since values are rounded and some combinations are not allowed. */
+const TRIES = 50;
+/** Points among which the most promising are found. */
+const POOL = 512;
 
 /** Rejects with ConfigError for the file itself, GridError with every refused parameter. */
 export async function prepareTune(
@@ -64,20 +76,28 @@ export async function prepareTune(
     if ((await faultsOf([{ path, value: param.low + 0.5 }])).length > 0) wholes.add(path);
   }
   if (refused.length > 0) throw new GridError("grid_refused", refused);
+  const space = { params, wholes, isAllowed: async (set: readonly Setting[]) => (await faultsOf(set)).length === 0 };
   return {
     present,
     bot,
     params,
     async neighborsOf(settings) {
       const found: (readonly Setting[])[] = [];
-      for (const set of neighborsIn(params, wholes, settings)) if ((await faultsOf(set)).length === 0) found.push(set);
+      for (const set of neighborsIn(params, wholes, settings)) if (await space.isAllowed(set)) found.push(set);
       return found;
     },
     async others(count) {
-      const found = await settingsIn(params, wholes, count, async (set) => (await faultsOf(set)).length === 0);
+      const found = await settingsAt(space, sobolPoints(params.length).take(TRIES * count), { count });
       if (found.length === 0)
         throw new GridError("grid_refused", ["the configuration refuses every combination of the parameters"]);
       return found;
+    },
+    async further(tried, count) {
+      if (tried.length < 2 || count <= 0) return [];
+      const pool = [...sobolPoints(params.length).take(POOL)];
+      const scored = tried.map(({ settings, score }) => ({ point: pointOf(space, settings), score }));
+      const points = promising(scored, pool).map((at) => pool[at] ?? []);
+      return await settingsAt(space, points, { count, known: tried.map(({ settings }) => settings) });
     },
   };
 }

@@ -3,7 +3,8 @@
 import type { Setting } from "../../bot/config/setting.ts";
 import { exp, ln } from "../../kernel/real.ts";
 import { GridError, parseAxis } from "../grid.ts";
-import { SOBOL_DIMENSIONS_MAX, sobolPoints } from "./sobol.ts";
+import { SOBOL_DIMENSIONS_MAX } from "./sobol.ts";
+import type { Point } from "./surrogate.ts";
 
 /** `isLog`: evenly spread in the logarithm. */
 export type Range = { readonly path: string; readonly low: number; readonly high: number; readonly isLog: boolean };
@@ -79,37 +80,46 @@ export function checkSpace(params: readonly Unbounded[]): void {
 export const endsOf = (param: Param): readonly unknown[] =>
   "values" in param ? param.values : [param.low, param.high];
 
-/** Tries per wanted setting, since values are rounded and some combinations are not allowed. */
-const TRIES = 50;
 /** More digits are noise in the result and in the file. */
 const DIGITS = 4;
 
-/**
- * Returns up to `count` different settings, evenly spread. `wholes`: paths of ranges of whole numbers; `isAllowed`: whether the
- * configuration accepts them.
- */
-export async function settingsIn(
-  params: readonly Param[],
-  wholes: ReadonlySet<string>,
-  count: number,
-  isAllowed: (settings: readonly Setting[]) => Promise<boolean>,
+/** What settings of a search are made of. */
+export type Space = {
+  readonly params: readonly Param[];
+  /** Paths of ranges of whole numbers. */
+  readonly wholes: ReadonlySet<string>;
+  /** Whether the configuration accepts them. */
+  readonly isAllowed: (settings: readonly Setting[]) => Promise<boolean>;
+};
+
+/** Up to `count` settings at these points, in their order: each once, none of `known`, and only allowed ones. */
+export async function settingsAt(
+  { params, wholes, isAllowed }: Space,
+  points: Iterable<Point>,
+  { count, known = [] }: { readonly count: number; readonly known?: readonly (readonly Setting[])[] },
 ): Promise<readonly (readonly Setting[])[]> {
-  const found = new Map<string, readonly Setting[] | null>();
-  let allowed = 0;
-  for (const point of sobolPoints(params.length).take(TRIES * count)) {
-    if (allowed === count) break;
+  const seen = new Set(known.map(nameOf));
+  const found: (readonly Setting[])[] = [];
+  for (const point of points) {
+    if (found.length === count) break;
     const settings = params.map((param, nth): Setting => {
       const share = point[nth] ?? 0;
       return { path: param.path, value: valueAt(param, share, wholes.has(param.path)) };
     });
-    const name = JSON.stringify(settings, (_, value) => (typeof value === "bigint" ? `${value}` : value));
-    if (found.has(name)) continue;
-    const isOne = await isAllowed(settings);
-    found.set(name, isOne ? settings : null);
-    if (isOne) allowed += 1;
+    const name = nameOf(settings);
+    if (seen.has(name)) continue;
+    seen.add(name);
+    if (await isAllowed(settings)) found.push(settings);
   }
-  return [...found.values()].filter((settings) => settings !== null);
+  return found;
 }
+
+const nameOf = (settings: readonly Setting[]): string =>
+  JSON.stringify(settings, (_, value) => (typeof value === "bigint" ? `${value}` : value));
+
+/** Where settings of a space lie in it. */
+export const pointOf = ({ params, wholes }: Space, settings: readonly Setting[]): Point =>
+  params.map((param, nth) => shareOf(param, settings[nth]?.value, wholes.has(param.path)));
 
 const NEIGHBORS = [0.8, 1.2];
 /** Digits of a neighbor's value, which is no point of a range. */
@@ -130,6 +140,14 @@ export const neighborsIn = (
       return settings.with(nth, { path: param.path, value: wholes.has(param.path) ? rounded : moved });
     });
   });
+
+/** The middle of what `valueAt` makes this value of. */
+function shareOf(param: Param, value: unknown, isWhole: boolean): number {
+  if ("values" in param) return (param.values.indexOf(value) + 0.5) / param.values.length;
+  const { low, high, isLog } = param;
+  if (isLog) return ln(Number(value) / low) / ln(high / low);
+  return isWhole ? (Number(value) - low + 0.5) / (high + 1 - low) : (Number(value) - low) / (high - low);
+}
 
 /** `share`: from 0 to below 1. */
 function valueAt(param: Param, share: number, isWhole: boolean): unknown {

@@ -17,6 +17,7 @@ import {
   scoreOf,
   type Verdict,
 } from "./judge.ts";
+import type { Tried } from "./prepare.ts";
 import { FIRST_SEEDS, isSurelyWorse, type RacePlan, stillRacing } from "./race.ts";
 import type { WalkForwardLine } from "./walk-forward.ts";
 
@@ -24,6 +25,8 @@ export type TunePlan = {
   /** The present configuration; the settings of the others are applied to its file. */
   readonly present: Cell;
   readonly others: readonly (readonly Setting[])[];
+  /** More settings for the race, by the mean scores of the others on its first seeds; absent: none. */
+  readonly further?: (tried: readonly Tried[]) => Promise<readonly (readonly Setting[])[]>;
   readonly race: RacePlan;
   readonly firstSeed: bigint;
   /** Seeds of the search; the confirmation uses as many, which follow them. */
@@ -91,27 +94,34 @@ export async function tune(plan: TunePlan, run: RunJobs, onBest: (score: number)
   return judged(racers, confirmed, plan);
 }
 
-/** The best settings other than the present one, best first; null: it was stopped. */
+/** The best settings other than the present one, best first; null: it was stopped. Adds further ones to `racers`. */
 async function search(
-  racers: readonly Racer[],
+  racers: Racer[],
   plan: TunePlan,
   run: RunJobs,
   onBest: (score: number) => void,
 ): Promise<readonly Racer[] | null> {
-  const { seeds, race, constraints } = plan;
+  const { seeds, race, constraints, further } = plan;
+  const first = Array.from({ length: FIRST_SEEDS }, (_, nth) => nth);
+  if (!(await runOn(racers, first, plan, run))) return null;
+  if (further !== undefined) {
+    const [, ...tried] = racers;
+    const scored = tried.map(({ settings, outcomes }) => ({ settings, score: meanOf(outcomes.map(scoreOf)) }));
+    const more = (await further(scored)).map((settings): Racer => ({ settings, outcomes: [] }));
+    if (!(await runOn(more, first, plan, run))) return null;
+    racers.push(...more);
+  }
   let racing: readonly number[] = racers.map((_, nth) => nth);
-  let left = race.searchRuns;
-  for (let done = 0; done < seeds; ) {
-    const next = done === 0 ? FIRST_SEEDS : 1;
-    const of = racing.flatMap((nth) => racers[nth] ?? []);
-    const some = Array.from({ length: next }, (_, nth) => done + nth);
-    if (!(await runOn(of, some, plan, run))) return null;
-    done += next;
-    left -= next * of.length;
+  let left = race.searchRuns - FIRST_SEEDS * racers.length;
+  for (let done = FIRST_SEEDS; ; done += 1) {
     const scores = racers.map(({ outcomes }) => outcomes.map(scoreOf));
     const affordable = done < seeds ? Math.floor(left / (seeds - done)) : race.settings;
     racing = stillRacing(scores, racing, affordable);
     onBest(Math.max(...racing.map((nth) => meanOf(scores[nth] ?? []))));
+    if (done >= seeds) break;
+    const of = racing.flatMap((nth) => racers[nth] ?? []);
+    if (!(await runOn(of, [done], plan, run))) return null;
+    left -= of.length;
   }
   return racing
     .flatMap((nth) => (nth === 0 ? [] : (racers[nth] ?? [])))

@@ -5,9 +5,12 @@ import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import type { Outcome } from "../../../../src/backtest/outcome.ts";
 import { halfOf95, meanOf } from "../../../../src/backtest/summary.ts";
+import type { Tried } from "../../../../src/backtest/tune/prepare.ts";
 import { type RacePlan, racePlan } from "../../../../src/backtest/tune/race.ts";
 import { sobolPoints } from "../../../../src/backtest/tune/sobol.ts";
+import { type Point, promising } from "../../../../src/backtest/tune/surrogate.ts";
 import { type Tuned, tune } from "../../../../src/backtest/tune/tune.ts";
+import type { Setting } from "../../../../src/bot/config/setting.ts";
 import { createPrng } from "../../../../src/kernel/prng.ts";
 
 type Table = readonly (readonly number[])[];
@@ -20,18 +23,32 @@ const truth = Array.from({ length: SETTINGS }, (_, setting) => meanOf(scores.map
 /** No setting is better than another, and all else is as real runs have it: tails, and what worlds share. */
 const centered: Table = scores.map((row) => row.map((score, setting) => score - (truth[setting] ?? 0)));
 
+const settingOf = (value: number): readonly Setting[] => [{ path: "setting", value }];
+const numbered = (count: number) => Array.from({ length: count }, (_, nth) => settingOf(nth + 1));
+
 type Searched = { readonly tuned: Tuned; readonly searchRuns: number; readonly runs: number };
 
-/** `scoreOf`: of a setting, 0 the present one, on a seed from 0; the confirming seeds follow those of the search. */
+/**
+ * `scoreOf`: of a setting, 0 the present one, on a seed from 0; the confirming seeds follow those of the search. `points`: where the settings
+ * lie, from the first that is tried; half of them race as the scores of the others promise. Default: all race.
+ */
 async function searched(
   race: RacePlan,
   seeds: number,
   scoreOf: (setting: number, seed: number) => number,
+  points: readonly Point[] = [],
 ): Promise<Searched> {
   let [searchRuns, runs] = [0, 0];
+  const half = Math.ceil((race.settings - 1) / 2);
+  const further = async (tried: readonly Tried[]) => {
+    const pool = points.slice(half);
+    const scored = tried.map(({ score }, nth) => ({ point: points[nth] ?? [], score }));
+    return [...promising(scored, pool).take(race.settings - 1 - half)].map((at) => settingOf(half + at + 1));
+  };
   const plan = {
     present: { file: "bot.yaml", name: null, settings: [], sources: [] },
-    others: Array.from({ length: race.settings - 1 }, (_, nth) => [{ path: "setting", value: nth + 1 }]),
+    others: numbered(points.length === 0 ? race.settings - 1 : half),
+    ...(points.length === 0 ? {} : { further }),
     race,
     firstSeed: 0n,
     seeds,
@@ -127,6 +144,46 @@ test("on a known surface a search is within 2 % of the best, with at most 15 % o
     regrets.push((best - (points[found] ?? 0)) / (best - worst));
   }
   expect(meanOf(regrets)).toBeLessThanOrEqual(0.02);
+});
+
+test("of 1,000 searches that follow the scores at most 6.5 % call one of equally good settings better", async () => {
+  const points = [...sobolPoints(3).take(200)];
+  const { below } = createPrng(64n);
+  let found = 0;
+  for (let nth = 0; nth < 1000; nth += 1) {
+    const rows = drawnFrom(centered, 40, below);
+    const { tuned } = await searched(
+      { ...racePlan(SETTINGS * 20, 20), settings: SETTINGS },
+      20,
+      (setting, seed) => rows[seed]?.[setting % SETTINGS] ?? 0,
+      points,
+    );
+    if (tuned.line.winner !== null) found += 1;
+  }
+  expect(found / 1000).toBeLessThanOrEqual(0.065);
+});
+
+test("on hills in four dimensions a search that follows the scores finds more than one over even points, with as many runs", async () => {
+  const [seeds, spread] = [20, 50];
+  const race = racePlan(16 * seeds, seeds);
+  const points = [...sobolPoints(4).take(500)];
+  const prng = createPrng(65n);
+  const gains: number[] = [];
+  for (let nth = 0; nth < 60; nth += 1) {
+    const top = Array.from({ length: 4 }, () => prng.float());
+    const worth = points.map(
+      (point) => spread * Math.exp(-point.reduce((sum, at, k) => sum + ((at - (top[k] ?? 0)) / 0.35) ** 2, 0) / 2),
+    );
+    const rows = drawnFrom(centered, 2 * seeds, prng.below);
+    // The present configuration is worth nothing.
+    const scoreOf = (setting: number, seed: number): number =>
+      (worth[setting - 1] ?? 0) + (rows[seed]?.[setting % SETTINGS] ?? 0);
+    const worthOf = ({ tuned }: Searched): number => worth[numberOf(tuned.line.winner?.set ?? {}) - 1] ?? 0;
+    const [even, led] = [await searched(race, seeds, scoreOf), await searched(race, seeds, scoreOf, points)];
+    expect(led.searchRuns).toBeLessThanOrEqual(race.searchRuns);
+    gains.push(worthOf(led) - worthOf(even));
+  }
+  expect(meanOf(gains) - (halfOf95(gains) ?? Number.NaN)).toBeGreaterThan(0);
 });
 
 test.each([20, 40])(

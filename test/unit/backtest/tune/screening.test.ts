@@ -2,6 +2,7 @@
 
 import { expect, test } from "vitest";
 import type { BacktestJob, Outcome } from "../../../../src/backtest/outcome.ts";
+import type { Tried } from "../../../../src/backtest/tune/prepare.ts";
 import { PRESENT, screened } from "../../../../src/backtest/tune/screening.ts";
 import type { RunJobs } from "../../../../src/backtest/tune/tune.ts";
 import type { Setting } from "../../../../src/bot/config/setting.ts";
@@ -9,6 +10,7 @@ import { outcomeOf } from "../report/outcome.ts";
 
 const HALF = "accounts.12.markets.1.params.halfSpreadBps";
 const settings = Array.from({ length: 8 }, (_, nth): readonly Setting[] => [{ path: HALF, value: nth }]);
+const more: readonly Setting[] = [{ path: HALF, value: 5.5 }];
 const template = outcomeOf(1);
 
 /** A half-spread of 5 earns most. */
@@ -25,6 +27,9 @@ const earning =
 const plan = {
   present: { file: "bot.yaml", name: null, settings: [], sources: [] },
   settings,
+  // The scores of the first, the present configuration's aside, lead to one more.
+  further: async (tried: readonly Tried[]) =>
+    tried.length === settings.length && tried[5]?.score === 16 ? [more] : [],
   racing: 3,
   firstSeed: 4n,
   market: { days: 1, warmUpDays: 0 },
@@ -34,10 +39,10 @@ const plan = {
 test("the best of them race, best first, all screened on the same first seeds", async () => {
   const seen: BacktestJob[] = [];
   const found = await screened(plan, earning(seen));
-  expect(found?.racing.map(([setting]) => setting?.value)).toEqual([5, 4, 6]);
+  expect(found?.racing.map(([setting]) => setting?.value)).toEqual([5, 5.5, 4]);
   expect(found?.scores.get(PRESENT)).toBe(10 - 16 + 6);
   expect(seen.every(({ approximate }) => approximate === plan.approximate)).toBe(true);
-  for (const of of [PRESENT, ...settings])
+  for (const of of [PRESENT, ...settings, more])
     expect(seen.filter(({ settings: own }) => own === of).map(({ seed }) => seed)).toEqual([4n, 5n, 6n, 7n, 8n]);
 });
 

@@ -3,13 +3,33 @@
 import { expect, test } from "vitest";
 import { GridError } from "../../../../src/backtest/grid.ts";
 import { prepareTune } from "../../../../src/backtest/tune/prepare.ts";
-import { checkSpace, neighborsIn, type Param, parseParam, settingsIn } from "../../../../src/backtest/tune/space.ts";
+import { sobolPoints } from "../../../../src/backtest/tune/sobol.ts";
+import {
+  checkSpace,
+  neighborsIn,
+  type Param,
+  parseParam,
+  pointOf,
+  type Space,
+  settingsAt,
+} from "../../../../src/backtest/tune/space.ts";
 import { systemFiles } from "../../../../src/kernel/yaml/files.ts";
 import { backtestFiles } from "../scene.ts";
 
 const PARAMS = "accounts.12.markets.1.params";
 const HALF = `${PARAMS}.halfSpreadBps`;
 const all = async () => true;
+const evenly = (space: Space, count: number) =>
+  settingsAt(space, sobolPoints(space.params.length).take(50 * count), { count });
+const spaceOf = (
+  params: readonly Param[],
+  wholes: readonly string[] = [],
+  isAllowed: Space["isAllowed"] = all,
+): Space => ({
+  params,
+  wholes: new Set(wholes),
+  isAllowed,
+});
 /** With a range or values. */
 const paramOf = (written: string): Param => parseParam(written) as Param;
 
@@ -44,7 +64,7 @@ test("none, one that appears twice and more than ten are refused", () => {
 
 test("settings differ, lie in the range, and have every whole number and every value", async () => {
   const space = [paramOf(`${HALF}=0.1..1000`), paramOf(`${PARAMS}.levels=1..3`), paramOf(`${PARAMS}.center=a,b`)];
-  const found = await settingsIn(space, new Set([`${PARAMS}.levels`]), 64, all);
+  const found = await evenly(spaceOf(space, [`${PARAMS}.levels`]), 64);
   const column = (nth: number) => found.map((settings) => settings[nth]?.value);
   expect(new Set(found.map((settings) => JSON.stringify(settings))).size).toBe(64);
   const halves = column(0) as readonly number[];
@@ -59,19 +79,53 @@ test("settings differ, lie in the range, and have every whole number and every v
 });
 
 test("whole numbers of a wide range are even in the logarithm, and a narrow range keeps its values apart", async () => {
-  const whole = await settingsIn([paramOf(`${HALF}=1..1000`)], new Set([HALF]), 40, all);
+  const whole = await evenly(spaceOf([paramOf(`${HALF}=1..1000`)], [HALF]), 40);
   expect(whole.filter(([half]) => Number(half?.value) <= 31).length).toBeGreaterThan(15);
   expect(whole.every(([half]) => Number.isInteger(half?.value))).toBe(true);
-  const narrow = await settingsIn([paramOf(`${HALF}=217.11..217.19`)], new Set(), 20, all);
+  const narrow = await evenly(spaceOf([paramOf(`${HALF}=217.11..217.19`)]), 20);
   expect(narrow).toHaveLength(20);
   expect(narrow.every(([half]) => Number(half?.value) >= 217.11 && Number(half?.value) <= 217.19)).toBe(true);
 });
 
 test("a small space is tried whole, and what is not allowed is left out", async () => {
   const space = [paramOf(`${HALF}=1,2,3`), paramOf(`${PARAMS}.size=1,2`)];
-  expect(await settingsIn(space, new Set(), 50, all)).toHaveLength(6);
-  const below = await settingsIn(space, new Set(), 50, async ([half]) => half?.value !== 2);
+  expect(await evenly(spaceOf(space), 50)).toHaveLength(6);
+  const below = await evenly(
+    spaceOf(space, [], async ([half]) => half?.value !== 2),
+    50,
+  );
   expect(below).toHaveLength(4);
+});
+
+test("settings lie in the space where their point is, so that the point of a setting makes it again", async () => {
+  const space = spaceOf(
+    [
+      paramOf(`${HALF}=0.1..1000`),
+      paramOf(`${PARAMS}.levels=1..4`),
+      paramOf(`${PARAMS}.size=0.5..2`),
+      paramOf(`${PARAMS}.center=a,b,c`),
+      paramOf(`${PARAMS}.maxInventory=1..1000`),
+    ],
+    [`${PARAMS}.levels`, `${PARAMS}.maxInventory`],
+  );
+  for (const settings of await evenly(space, 100)) {
+    const point = pointOf(space, settings);
+    expect(point.every((share) => share >= 0 && share <= 1)).toBe(true);
+    expect(await settingsAt(space, [point], { count: 1 })).toEqual([settings]);
+    expect(await settingsAt(space, [point], { count: 1, known: [settings] })).toEqual([]);
+  }
+});
+
+test("further settings are others than those tried, allowed, and where these scored most", async () => {
+  const prepared = await prepareTune(backtestFiles(), [paramOf(`${HALF}=1..9`)], systemFiles);
+  const scoreOf = (half: unknown): number => -((Number(half) - 7) ** 2);
+  const tried = (await prepared.others(8)).map((settings) => ({ settings, score: scoreOf(settings[0]?.value) }));
+  const further = await prepared.further(tried, 4);
+  expect(further).toHaveLength(4);
+  expect(Math.abs(Number(further[0]?.[0]?.value) - 7)).toBeLessThan(0.5);
+  for (const settings of further) expect(tried.map((one) => one.settings)).not.toContainEqual(settings);
+  expect(await prepared.further(tried, 0)).toEqual([]);
+  expect(await prepared.further(tried.slice(0, 1), 4), "one score promises nothing").toEqual([]);
 });
 
 test("the strategy's schema tells where only whole numbers are allowed, and which ends are not", async () => {
