@@ -7,14 +7,15 @@ import { type laws, queueWorld } from "./queue-world.ts";
 
 const known = new Map<string, Promise<ReconcileLine>>();
 
-function judged(law: keyof typeof laws, steps: number): Promise<ReconcileLine> {
-  const found = known.get(`${law} ${steps}`) ?? judge(law, steps);
-  known.set(`${law} ${steps}`, found);
+function judged(law: keyof typeof laws, steps: number, ownSize = 1): Promise<ReconcileLine> {
+  const name = `${law} ${steps} ${ownSize}`;
+  const found = known.get(name) ?? judge(law, steps, ownSize);
+  known.set(name, found);
   return found;
 }
 
-async function judge(law: keyof typeof laws, steps: number): Promise<ReconcileLine> {
-  const lines = await reconcile(queueWorld({ law, seed: 7n, steps }).recording);
+async function judge(law: keyof typeof laws, steps: number, ownSize: number): Promise<ReconcileLine> {
+  const lines = await reconcile(queueWorld({ law, seed: 7n, steps, ownSize }).recording);
   const line = lines.find(({ model }) => model === "fitted");
   if (line === undefined) throw new Error("one object a model");
   return line;
@@ -23,8 +24,8 @@ async function judge(law: keyof typeof laws, steps: number): Promise<ReconcileLi
 const f1 = (precision: number, recall: number): number => (2 * precision * recall) / (precision + recall);
 
 describe.each(["front", "anywhere", "back"] as const)("makers that leave from %s", (law) => {
-  test("are predicted as they are: by instant, volume and PnL", async () => {
-    const line = await judged(law, 6000);
+  test.each([1, 3])("are predicted as they are, orders of ours of %d: by instant, volume and PnL", async (ownSize) => {
+    const line = await judged(law, 6000, ownSize);
     expect(line.fit?.fills).toBeGreaterThan(250);
     expect(f1(line.precisionInstant, line.recallInstant)).toBeGreaterThan(0.955);
     expect(Math.abs(line.biasPercent ?? 100)).toBeLessThan(5);

@@ -15,13 +15,18 @@ export const laws = {
   anywhere: (drawn: number) => drawn,
 } as const satisfies Readonly<Record<string, (drawn: number) => number>>;
 
-export type WorldOptions = { readonly law: keyof typeof laws; readonly seed: bigint; readonly steps: number };
+export type WorldOptions = {
+  readonly law: keyof typeof laws;
+  readonly seed: bigint;
+  readonly steps: number;
+  /** Contracts of each order of ours. Default 1. */
+  readonly ownSize?: number;
+};
 
-const OWN_SIZE = 1;
 /** Orders that a queue has at its start, and tends to. */
 const USUAL = 6;
 
-export function queueWorld({ law, seed, steps }: WorldOptions): Tape {
+export function queueWorld({ law, seed, steps, ownSize = 1 }: WorldOptions): Tape {
   const prng = createPrng(seed);
   const tape = new Tape();
   const sizeOf = (): number => (1 + prng.below(40)) / 10;
@@ -46,8 +51,8 @@ export function queueWorld({ law, seed, steps }: WorldOptions): Tape {
     else if (drawn < 0.2) trade(side);
     else if (queue.every(({ own }) => own === null) && drawn < 0.4) {
       ids += 1;
-      tape.place(ids, side, ticksOf(side), OWN_SIZE);
-      queue.push({ size: OWN_SIZE, own: ids });
+      tape.place(ids, side, ticksOf(side), ownSize);
+      queue.push({ size: ownSize, own: ids });
     } else if (drawn < 0.6 + 0.05 * (queue.length - USUAL)) leave(queue);
     else queue.push({ size: sizeOf(), own: null });
     show();
