@@ -20,8 +20,8 @@ export type Known = {
   readonly unlearned: TapeEvent[];
 };
 
-/** Most reads repeat what is known, and the book shows what else of a market changes often. */
-export function isNews(event: TapeEvent, { market, oracle, funding }: Known): boolean {
+/** Most reads repeat what is known. What else of a market changes often the book shows, and a funding rate can wait for the next look. */
+export function isNews(event: TapeEvent, { market, oracle }: Known): boolean {
   switch (event.kind) {
     case "marketRead":
       return lastKnown(market)?.status !== event.market.status;
@@ -31,7 +31,7 @@ export function isNews(event: TapeEvent, { market, oracle, funding }: Known): bo
       return known?.price !== at || known.validUntilSec !== validUntilSec || known.status !== status;
     }
     case "fundingRead":
-      return lastKnown(funding)?.fundingRate !== event.funding.fundingRate;
+      return false;
     default:
       return true;
   }

@@ -13,6 +13,7 @@ import type { Readings } from "../../bot/decider/input.ts";
 import { limitsOf, stateAfterTrips } from "../../bot/decider/turns/judgment.ts";
 import { takeTurn } from "../../bot/decider/turns/turn.ts";
 import { forgetfulEngine } from "../../bot/ledger/memory/forgetful.ts";
+import { phaseHoldsForMs } from "../../bot/risk/adverse.ts";
 import { observeAdd } from "../../bot/risk/observed.ts";
 import { nothingStuck, type RiskState } from "../../bot/risk/risk-state.ts";
 import type { ChainEvent } from "../../devnet/event.ts";
@@ -30,8 +31,8 @@ import { ScreenError, type ScreenExchange } from "./screen-exchange.ts";
 import { type Sent, withSent } from "./sent.ts";
 import { marketIdOf, type TapeEvent, type TapeHead } from "./tape.ts";
 
-/** A market without events is looked at again after this long, ms. */
-const LOOK_MS = 10_000;
+/** A market without news is looked at again after this long, and where the time around a print begins or ends, ms. */
+const LOOK_MS = 30_000;
 
 const known = <T>(value: T): Fact<T> => Object.freeze({ state: "fresh", value, ageMs: 0 });
 const always = {
@@ -266,6 +267,7 @@ export class ScreenedAccount {
     const wallMs = this.#options.head.startMs + nowMs;
     desk.correlatedRisk.look(desk.markets, nowMs);
     const view = this.#view(known);
+    known.dueMs = nowMs + Math.min(LOOK_MS, phaseHoldsForMs(view));
     const day = dayOf(wallMs, wallMs);
     const priceIn = (id: MarketId) => this.#priceIn(id);
     desk.observe(market, view, { day, priceIn });
@@ -282,7 +284,7 @@ export class ScreenedAccount {
       state,
     });
     for (const command of turn.verdict.approved) this.#send(command, known);
-    market.turned(turn);
+    market.decided(turn);
     if (market.fills.dueMs <= nowMs) market.measure(view);
   }
 

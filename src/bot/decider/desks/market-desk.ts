@@ -151,9 +151,14 @@ export class MarketDesk {
 
   /** Call it after a turn. */
   turned(turn: Turn): void {
+    this.decided(turn);
+    this.quoting.turned(turn);
+  }
+
+  /** Takes of a turn what later decisions depend on: nothing that is only shown. */
+  decided(turn: Turn): void {
     this.last = turn;
     this.halfSpreadBps = halfSpreadBps(turn.quotes) ?? this.halfSpreadBps;
-    this.quoting.turned(turn);
     this.estimates.quoted(turn.quotes, this.#own(), turn.view.nowMs);
   }
 

@@ -129,7 +129,7 @@ test("a read that halts the market is acted on at once, one that repeats what is
   expect(quiet?.markets[0]?.quoteUptime).toBeGreaterThan(0.9);
   expect(run({ kind: "marketRead", market, ...read })).toEqual(quiet);
   expect(run({ kind: "oracleRead", oracle, ...read })).toEqual(quiet);
-  // A look that waited for ten seconds would leave them for half of the minute.
+  // The next look would be at half of the minute.
   expect(
     run({ kind: "marketRead", market: { ...market, status: "Paused" }, ...read })?.markets[0]?.quoteUptime,
   ).toBeLessThan(0.45);
