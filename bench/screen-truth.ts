@@ -1,5 +1,6 @@
 // What a screening shows beside full runs of the same settings and seeds: the rank correlation of mean scores, how often both pick the same best
-// setting where seeds are resampled, and how far the screened scores are off. `npx node bench/screen-truth.ts --seeds 10`, some six minutes of a core.
+// setting where seeds are resampled, or full runs do not show which of the two picks is better, and how far the screened scores are off.
+// `npx node bench/screen-truth.ts --seeds 10`, some six minutes of a core.
 
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -8,7 +9,7 @@ import { parseArgs } from "node:util";
 import { usualWarmUpDays } from "../src/backtest/backtest.ts";
 import { runBacktest } from "../src/backtest/run-job.ts";
 import { meanOf } from "../src/backtest/summary.ts";
-import { scoreOf } from "../src/backtest/tune/judge.ts";
+import { differencesFrom, scoreOf } from "../src/backtest/tune/judge.ts";
 import { prepareTune } from "../src/backtest/tune/prepare.ts";
 import { parseParam } from "../src/backtest/tune/space.ts";
 import { ALIKE } from "../src/backtest/tune/tune.ts";
@@ -66,12 +67,16 @@ const spearman = (one: readonly number[], other: readonly number[]): number => {
 const bestOf = (means: readonly number[]): number => means.indexOf(Math.max(...means));
 const [truth, guess] = [meansOf(full), meansOf(screened)];
 const prng = createPrng(1n);
-let [same, lost] = [0, 0];
+let [same, sameOrUnclear, lost] = [0, 0, 0];
 for (let nth = 0; nth < RESAMPLES; nth += 1) {
   const drawn = full.map(() => prng.below(full.length));
   const pick = (rows: readonly (readonly number[])[]) => meansOf(drawn.map((at) => rows[at] ?? []));
   const picked = bestOf(pick(screened));
-  if (picked === bestOf(pick(full))) same += 1;
+  const best = bestOf(pick(full));
+  const scoresOf = (setting: number) => drawn.map((at) => full[at]?.[setting] ?? 0);
+  const [lead] = differencesFrom(scoresOf(picked), [scoresOf(best)]);
+  if (picked === best) same += 1;
+  if (picked === best || lead?.verdict === "unclear") sameOrUnclear += 1;
   lost += Math.max(...truth) - (truth[picked] ?? 0);
 }
 const spread = Math.max(...truth) - Math.min(...truth);
@@ -81,6 +86,7 @@ process.stdout.write(
     settings: SETTINGS,
     rankCorrelation: spearman(ranksOf(truth), ranksOf(guess)),
     sameBest: same / RESAMPLES,
+    sameOrUnclear: sameOrUnclear / RESAMPLES,
     regretOfSpread: lost / RESAMPLES / spread,
     biasMean: meanOf(guess.map((score, nth) => score - (truth[nth] ?? 0))),
     fullMean: meanOf(truth),
