@@ -352,8 +352,8 @@ export const estimateTiming = {
   volatilitySampleMs: 1000,
   volatilityHalfLifeSec: { hour: HOUR_MS / 1000, day: DAY_MS / 1000, week: (7 * DAY_MS) / 1000 },
   reachSampleSec: 1,
-  /** The law of takers moves with hundreds of them. */
-  reachLawSec: MINUTE_MS / 1000,
+  /** The law of takers moves with hundreds of them; as long as it is unknown, the next minute may bring it. */
+  reachLawSec: { unknown: MINUTE_MS / 1000, known: (5 * MINUTE_MS) / 1000 },
   /** The market's forecast of the next print moves over hours. */
   marketSampleSec: 1,
   reachHalfLifeSec: DAY_MS / 1000,

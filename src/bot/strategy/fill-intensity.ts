@@ -59,8 +59,8 @@ export function observeBook(state: FillIntensity, book: Book, midUsd: number, no
   if (seconds < estimateTiming.reachSampleSec) return { ...known, watch };
   const watched = seconds > estimateTiming.bookUnseenMaxSec ? 0 : seconds;
   const counted = { ...known, watch, sums: withTouches(known.sums, state.watch, watched), countedMs: nowMs };
-  const isDue = state.lawMs === null || nowMs - state.lawMs >= 1000 * estimateTiming.reachLawSec;
-  return isDue ? withLaw(counted, midUsd, nowMs) : counted;
+  const everyMs = 1000 * estimateTiming.reachLawSec[state.law === null ? "unknown" : "known"];
+  return state.lawMs === null || nowMs - state.lawMs >= everyMs ? withLaw(counted, midUsd, nowMs) : counted;
 }
 
 /** Fades the past, then finds the law of what is left. */

@@ -46,8 +46,12 @@ type Edges = {
 /** Returns equally spaced levels of one size; otherwise as `levelQuotes`, with the same errors. */
 export function ladderQuotes(view: View, ladder: Ladder): Quotes {
   const { fairValueUsd, bidDepthUsd, askDepthUsd, stepUsd, levels, size, maxInventory } = ladder;
-  const sideLevels = (depthUsd: number, sign: 1 | -1) =>
-    Array.from({ length: levels }, (_, level) => ({ usd: fairValueUsd + sign * (depthUsd + level * stepUsd), size }));
+  const sideLevels = (depthUsd: number, sign: 1 | -1): readonly Level[] => {
+    const side: Level[] = [];
+    for (let level = 0; level < levels; level += 1)
+      side.push({ usd: fairValueUsd + sign * (depthUsd + level * stepUsd), size });
+    return side;
+  };
   return levelQuotes(view, {
     fairValueUsd,
     bids: sideLevels(bidDepthUsd, -1),

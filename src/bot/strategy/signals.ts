@@ -379,6 +379,7 @@ export function readSignals(state: SignalState): Signals {
   const predictedUsd = nowcastPath?.[0] ?? null;
   const marketNowcastUsd = predictedUsd === null ? null : predictedUsd * exp(forecastShift(market));
   const shift = outsideShift(outside);
+  const { adverseBps, markoutBps } = toxicityOf(toxicity);
   return Object.freeze({
     volatilityBps: volatilityBps(volatility),
     dayVolatilityBps: dayVolatilityBps(volatility),
@@ -386,7 +387,8 @@ export function readSignals(state: SignalState): Signals {
     heldMidUsd,
     intensityA: intensity.law?.a ?? null,
     intensityK: intensity.law?.k ?? null,
-    ...toxicityOf(toxicity),
+    adverseBps,
+    markoutBps,
     skewScale: skew.scale,
     nowcastUsd: predictedUsd,
     nowcastPathUsd: nowcastPath,
