@@ -14,19 +14,17 @@ type SidePrice = { readonly price: Price; readonly contracts: Size };
 
 /** Mean price for trading `contracts` (above zero) against these levels; undefined if they hold less. */
 export const closingPrice = (levels: readonly Level[], contracts: Size): Price | undefined =>
-  tradePrice(levels, contracts)?.price;
+  tradePrice(levels, contracts, 0n)?.price;
 
 /** `depth`: contracts, above zero, the size of one of our orders. Undefined if the counting levels hold less. */
-const sidePrice = (levels: readonly Level[], depth: Size): SidePrice | undefined =>
-  tradePrice(
-    levels.filter(({ size }) => size * COUNTS_FROM >= depth),
-    depth,
-  );
+const sidePrice = (levels: readonly Level[], depth: Size): SidePrice | undefined => tradePrice(levels, depth, depth);
 
-function tradePrice(levels: readonly Level[], depth: Size): SidePrice | undefined {
+/** Levels of less than a tenth of `countsFrom` are passed over. */
+function tradePrice(levels: readonly Level[], depth: Size, countsFrom: bigint): SidePrice | undefined {
   let value = 0n;
   let seen = 0n;
   for (const { price: at, size } of levels) {
+    if (size * COUNTS_FROM < countsFrom) continue;
     const left = depth - seen;
     value += at * (size < left ? size : left);
     seen += size;
@@ -80,13 +78,15 @@ export function bookWeight(of: Book, depth: Size): number {
 }
 
 function sizesOn(levels: readonly Level[], depth: Size): number {
-  const seen = new Set<bigint>();
+  const seen: bigint[] = [];
   for (const { size, orderCount } of levels) {
     if (size * COUNTS_FROM < depth) continue;
-    seen.add(size / BigInt(Math.max(1, orderCount)));
-    if (seen.size === SIZES_FOR_TRUST) break;
+    const mean = orderCount > 1 ? size / BigInt(orderCount) : size;
+    if (seen.includes(mean)) continue;
+    seen.push(mean);
+    if (seen.length === SIZES_FOR_TRUST) break;
   }
-  return seen.size;
+  return seen.length;
 }
 
 /** The mid of a book without our orders, weighted against the oracle price, rounded down; the oracle price if there is no `depthMid`. */
