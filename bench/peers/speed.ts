@@ -4,10 +4,9 @@ import { spawnSync } from "node:child_process";
 import { join, resolve } from "node:path";
 import { recordingOf } from "../../src/backtest/recorded/recording.ts";
 import { runRecorded } from "../../src/backtest/recorded/run-recorded.ts";
-import { marketOfRecording } from "../../src/backtest/screen/run-screened.ts";
+import { inRecording } from "../../src/backtest/screen/run-screened.ts";
 import { screen } from "../../src/backtest/screen/screen.ts";
 import { loadConfiguration } from "../../src/configuration.ts";
-import { usdc } from "../../src/domain/units.ts";
 import { systemFiles } from "../../src/kernel/yaml/files.ts";
 import { median, shown } from "../measure.ts";
 import { endedMs } from "../processor-time.ts";
@@ -59,10 +58,9 @@ async function quoinLoopMs(path: string): Promise<number> {
 /** Its tape is made before, as the stream of the peers is. */
 async function screeningLoopMs(path: string): Promise<number> {
   const { bot } = await loadConfiguration(CONFIG, systemFiles);
-  const { tape, world } = marketOfRecording(bot, path);
+  const { tape, ...screening } = inRecording(bot, path);
   const job = { ...JOB, keepsFills: false, shortcuts: true };
-  const account = { collateral: usdc(100_000_000_000n), volume30d: usdc(0n) };
-  return loopMs(SCREENING_WARM_UPS, () => screen(tape, [{ bot, job, account, model: "riskAverse", world }]));
+  return loopMs(SCREENING_WARM_UPS, () => screen(tape, [{ ...screening, job }]));
 }
 
 async function loopMs(warmUps: number, loop: () => unknown): Promise<number> {

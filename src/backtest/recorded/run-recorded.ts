@@ -33,14 +33,12 @@ export async function runRecorded(
   tell: (share: number) => void = () => {},
 ): Promise<Outcome> {
   const session = readSession(recording);
-  const usual = configured.queueModel ?? fittedTo(recording, session);
-  const bot = onPaper(configured, session, usual);
-  checkMarkets(bot, session);
+  const bot = botOfSession(configured, recording, session);
   const prng = createPrng(job.seed).fork("backtest");
   const keys = keysOf(bot, prng.fork("keys"));
   const world = createVirtualClock({ startMs: session.fromMs, settle: microtasks });
   const [first] = bot.accounts;
-  const { queueModel: model, latencyMs } = first?.paper ?? { ...USUAL, queueModel: usual };
+  const { queueModel: model, latencyMs } = first?.paper ?? { ...USUAL, queueModel: usualQueueModel() };
   const accounts = bot.accounts.map(({ accountId, paper }) => ({
     accountId,
     collateral: (paper ?? USUAL).collateral,
@@ -92,6 +90,16 @@ export async function runRecorded(
   });
   await venue.close();
   return { ...faults.addedTo(outcome, metrics), simulatedMs: lastsMs - warmUpMs };
+}
+
+/**
+ * The bot as it runs in a recording: on paper, with the collateral and the latency that the session had, its orders filled by the model
+ * that the configuration names, else by the session's own fit. Throws SessionError where a market of the bot is not in the session, and
+ * what the recording throws.
+ */
+export function botOfSession(configured: BotConfig, recording: Recording, session: Session): BotConfig {
+  checkMarkets(configured, session);
+  return onPaper(configured, session, configured.queueModel ?? fittedTo(recording, session));
 }
 
 /** Throws SessionError where a market of the bot is not in the session. */

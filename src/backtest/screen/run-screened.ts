@@ -8,14 +8,14 @@ import { usdc } from "../../domain/units.ts";
 import { DAY_MS } from "../../kernel/clock.ts";
 import { stringifyQuoted } from "../../kernel/json.ts";
 import { createPrng } from "../../kernel/prng.ts";
-import type { BacktestJob, Outcome, WorldLine } from "../outcome.ts";
+import type { BacktestJob, Outcome } from "../outcome.ts";
 import { recordingOf } from "../recorded/recording.ts";
-import { checkMarkets } from "../recorded/run-recorded.ts";
+import { botOfSession } from "../recorded/run-recorded.ts";
 import { readSession } from "../recorded/session.ts";
 import { START_MS } from "../run.ts";
 import { worldOf } from "../world.ts";
 import { tapeOfDevnet, tapeOfSession } from "./record-tape.ts";
-import { type Screening, screen } from "./screen.ts";
+import { accountToScreen, type Screening, screen } from "./screen.ts";
 import { ScreenError } from "./screen-exchange.ts";
 import type { Tape } from "./tape.ts";
 import type { TapeCache } from "./tape-cache.ts";
@@ -29,27 +29,25 @@ export async function runScreened(
   job: Omit<BacktestJob, "sources">,
   { cache, program }: { readonly cache: TapeCache; readonly program: string },
 ): Promise<Outcome> {
-  const { bot } = configuration;
-  const model = usualQueueModel(bot.queueModel);
-  const { tape, world } =
+  const { tape, ...rest } =
     job.recording === undefined
-      ? await marketOfSeed(configuration, job, { cache, program })
-      : marketOfRecording(bot, job.recording.path);
-  const account = accountOf(configuration);
-  const queueModel = queueModelName(model);
-  const [outcome] = screen(tape, [{ bot, job, model, account, world: { ...world, queueModel } }]);
+      ? await inMarketOfSeed(configuration, job, { cache, program })
+      : inRecording(configuration.bot, job.recording.path);
+  const world = { ...rest.world, queueModel: queueModelName(rest.model) };
+  const [outcome] = screen(tape, [{ ...rest, world, job }]);
   if (outcome === undefined) throw new ScreenError("it has no outcome");
   return { ...outcome, line: { ...outcome.line, approximate: true } };
 }
 
-type Market = { readonly tape: Tape; readonly world: WorldLine };
+/** A market and who trades in it. */
+type Screened = Omit<Screening, "job"> & { readonly tape: Tape };
 
 /** The world of a seed is the one that a full run of it has. */
-async function marketOfSeed(
+async function inMarketOfSeed(
   { bot, devnet }: Configuration,
   job: Omit<BacktestJob, "sources">,
   { cache, program }: { readonly cache: TapeCache; readonly program: string },
-): Promise<Market> {
+): Promise<Screened> {
   if (devnet === null) throw new RangeError(`${job.file}: venue.embedded is missing: a backtest needs a devnet`);
   const { line, devnet: drawn } = worldOf(
     devnet,
@@ -62,33 +60,43 @@ async function marketOfSeed(
   const span = { startMs: START_MS - Math.round(job.warmUpDays * DAY_MS), days };
   // The accounts of others do not change a market without us.
   const name = stringifyQuoted([TAPE_FORMAT, program, { ...seeded, accounts: [] }, markets, span]);
-  return { tape: await cache.get(name, () => tapeOfDevnet(seeded, markets, span)), world: line };
-}
-
-/** Throws what reading a recording throws, and RangeError where it lacks a market of the bot. */
-export function marketOfRecording(bot: BotConfig, path: string): Market {
-  const recording = recordingOf(path);
-  const session = readSession(recording);
-  checkMarkets(bot, session);
-  return { tape: tapeOfSession(recording, session), world: worldOfRecording };
-}
-
-const worldOfRecording: WorldLine = {
-  isDrawn: false,
-  orderMs: 200,
-  feedMs: 0,
-  informedShare: null,
-  pressureGaps: null,
-  premiumPeriodSecs: {},
-};
-
-/** The account at the start of the exchange. */
-function accountOf({ bot: { accounts }, devnet }: Configuration): Screening["account"] {
-  const [account] = accounts;
-  const known = devnet?.accounts.find(({ accountId }) => accountId === account?.accountId);
-  const collateral = account?.paper?.collateral ?? known?.collateral ?? USUAL_COLLATERAL;
-  return { collateral, volume30d: known?.volume30d ?? usdc(0n) };
+  const tape = await cache.get(name, () => tapeOfDevnet(seeded, markets, span));
+  const [account] = bot.accounts;
+  const known = devnet.accounts.find(({ accountId }) => accountId === account?.accountId);
+  return {
+    tape,
+    bot,
+    model: usualQueueModel(bot.queueModel),
+    account: {
+      collateral: account?.paper?.collateral ?? known?.collateral ?? USUAL_COLLATERAL,
+      volume30d: known?.volume30d ?? usdc(0n),
+    },
+    world: line,
+  };
 }
 
 /** Equal to a paper account's. */
 const USUAL_COLLATERAL = usdc(100_000_000_000n);
+
+/** The bot, its account, its latency and its queue model are those of a full run on the recording. Throws what reading it throws. */
+export function inRecording(configured: BotConfig, path: string): Screened {
+  const recording = recordingOf(path);
+  const session = readSession(recording);
+  const bot = botOfSession(configured, recording, session);
+  const { paper } = accountToScreen(bot);
+  if (paper === null) throw new ScreenError("an account in a recording is on paper");
+  return {
+    tape: tapeOfSession(recording, session),
+    bot,
+    model: paper.queueModel,
+    account: { collateral: paper.collateral, volume30d: usdc(0n) },
+    world: {
+      isDrawn: false,
+      orderMs: paper.latencyMs,
+      feedMs: 0,
+      informedShare: null,
+      pressureGaps: null,
+      premiumPeriodSecs: {},
+    },
+  };
+}
