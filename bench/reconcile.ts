@@ -57,7 +57,9 @@ for (let at = 0; at < Number(values.seeds); at += 1) {
       line;
     const usdc = [pnlReal, pnlPredicted].map((text) => Number(text).toFixed(2));
     const volumes = [volumeReal, volumePredicted].map((text) => Math.round(Number(text)));
-    const shares = [biasPercent ?? "-", precision, recall, line.precisionInstant, line.recallInstant];
+    const shares = [biasPercent, precision, recall, line.precisionInstant, line.recallInstant].map(
+      (each) => each ?? "-",
+    );
     print([`${seed}`, realFills, volumes[0] ?? 0, model, volumes[1] ?? 0, ...shares, ...usdc]);
   }
   if (values.out === undefined) rmSync(folder, { recursive: true });

@@ -68,11 +68,14 @@ function cellsOf(score: Score, realVolume: number): readonly string[] {
   return [
     `${score.fills}`,
     `${percent > 0 ? "+" : ""}${percent.toFixed(1)} %`,
-    ...[precision, recall, f1(precision, recall)].map((share) => share.toFixed(3)),
-    ...[precisionInstant, recallInstant, f1(precisionInstant, recallInstant)].map((share) => share.toFixed(3)),
+    ...[precision, recall, f1(precision, recall)].map(shareText),
+    ...[precisionInstant, recallInstant, f1(precisionInstant, recallInstant)].map(shareText),
     score.pnl.toFixed(2),
   ];
 }
 
-const f1 = (precision: number, recall: number): number =>
-  precision + recall === 0 ? 0 : (2 * precision * recall) / (precision + recall);
+const shareText = (share: number | null): string => share?.toFixed(3) ?? "-";
+const f1 = (precision: number | null, recall: number | null): number | null =>
+  precision === null || recall === null || precision + recall === 0
+    ? null
+    : (2 * precision * recall) / (precision + recall);

@@ -1,6 +1,7 @@
 // Fills that a peer predicts, judged as `quoin reconcile` judges the models of Quoin: by the same sums.
 
 import { Mids } from "../../src/backtest/recorded/mids.ts";
+import type { ReconcileLine } from "../../src/backtest/recorded/reconcile.ts";
 import { type OwnOrder, type Recording, replaySession, type Session } from "../../src/backtest/recorded/session.ts";
 import { Tally } from "../../src/backtest/recorded/tally.ts";
 import { Traded } from "../../src/backtest/recorded/traded.ts";
@@ -17,13 +18,9 @@ export type PredictedFill = {
 };
 
 /** Shares of traded value, by order and by instant, as `ReconcileLine` has them. PnL and volume in USDC. */
-export type Score = {
+export type Score = Pick<ReconcileLine, "precision" | "recall" | "precisionInstant" | "recallInstant"> & {
   readonly fills: number;
   readonly volume: number;
-  readonly precision: number;
-  readonly recall: number;
-  readonly precisionInstant: number;
-  readonly recallInstant: number;
   readonly pnl: number;
 };
 
@@ -73,4 +70,4 @@ function asFill({ price, size, happening, orderId }: PredictedFill, order: OwnOr
   return { ...who, price, size, fee, realizedPnl: null, txHash: key, timestampMs: null, key };
 }
 
-const share = (part: bigint, whole: bigint): number => (whole === 0n ? 1 : Number(part) / Number(whole));
+const share = (part: bigint, whole: bigint): number | null => (whole === 0n ? null : Number(part) / Number(whole));

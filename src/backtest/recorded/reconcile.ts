@@ -23,13 +23,13 @@ export type ReconcileLine = {
   readonly model: QueueModelName;
   readonly realFills: number;
   readonly predictedFills: number;
-  /** Share of the predicted volume that the same order really traded; 1 where nothing was predicted. */
-  readonly precision: number;
-  /** Share of the real volume that was predicted for the same order; 1 where nothing was traded. */
-  readonly recall: number;
+  /** Share of the predicted volume that the same order really traded; null where nothing was predicted. */
+  readonly precision: number | null;
+  /** Share of the real volume that was predicted for the same order; null where nothing was traded. */
+  readonly recall: number | null;
   /** The same, counting only trades of an order in the same millisecond. */
-  readonly precisionInstant: number;
-  readonly recallInstant: number;
+  readonly precisionInstant: number | null;
+  readonly recallInstant: number | null;
   readonly volumeReal: string;
   readonly volumePredicted: string;
   readonly pnlReal: string;
@@ -125,11 +125,14 @@ function lineOf(
     pnlPredicted: amount(predicted.pnl.total),
     pnlDifference: bySource((source) => usdc(predicted.pnl[source] - real.pnl[source])),
     meanDelayMs: matched === 0n ? null : Math.round(delay / Number(matched)),
-    bias: bias === null || Math.abs(bias) <= BIAS_FROM ? "none" : bias < 0 ? "under" : "over",
+    bias: biasOf(bias ?? (ofPredicted === 0n ? 0 : 1)),
     biasPercent: bias === null ? null : rounded(100 * bias),
     latencyMs: latencies,
   };
 }
+
+const biasOf = (bias: number): ReconcileLine["bias"] =>
+  Math.abs(bias) <= BIAS_FROM ? "none" : bias < 0 ? "under" : "over";
 
 const bySource = (of: (source: keyof Pnl) => Usdc): Readonly<Record<keyof Pnl, string>> =>
   Object.fromEntries(pnlComponents.map((source) => [source, amount(of(source))])) as Record<keyof Pnl, string>;
@@ -142,6 +145,7 @@ function latenciesOf(sendToAnswerMs: readonly number[]): ReconcileLine["latencyM
   return { model: 0, median: at(0.5), p99: at(0.99) };
 }
 
-const share = (part: bigint, whole: bigint): number => (whole === 0n ? 1 : rounded(Number(part) / Number(whole)));
+const share = (part: bigint, whole: bigint): number | null =>
+  whole === 0n ? null : rounded(Number(part) / Number(whole));
 const rounded = (value: number): number => Math.round(value * 1e4) / 1e4;
 const amount = (value: Usdc): string => formatDecimal(value, AMOUNT_SCALE);

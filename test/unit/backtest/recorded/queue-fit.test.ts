@@ -21,7 +21,8 @@ async function judge(law: keyof typeof laws, steps: number, ownSize: number): Pr
   return line;
 }
 
-const f1 = (precision: number, recall: number): number => (2 * precision * recall) / (precision + recall);
+const f1 = (precision: number | null, recall: number | null): number =>
+  precision === null || recall === null ? 0 : (2 * precision * recall) / (precision + recall);
 
 describe.each(["front", "anywhere", "back"] as const)("makers that leave from %s", (law) => {
   test.each([1, 3])("are predicted as they are, orders of ours of %d: by instant, volume and PnL", async (ownSize) => {

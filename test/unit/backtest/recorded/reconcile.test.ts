@@ -53,7 +53,7 @@ test("the same with others who stay: the risk-averse model is under", async () =
   const tape = overtaken();
   tape.book([level(19_990, 2)], asks);
   const { riskAverse, optimistic } = await lines(tape);
-  expect(riskAverse).toMatchObject({ predictedFills: 0, precision: 1, recall: 0, bias: "under", biasPercent: -100 });
+  expect(riskAverse).toMatchObject({ predictedFills: 0, precision: null, recall: 0, bias: "under", biasPercent: -100 });
   expect(optimistic).toMatchObject({ predictedFills: 1, precision: 1, recall: 1, bias: "none", biasPercent: 0 });
 });
 
@@ -69,8 +69,15 @@ test("an order that is predicted filled and was not counts against precision, an
   tape.cancel(1);
   tape.book([level(19_990, 1)], asks);
   const { riskAverse, optimistic } = await lines(tape);
-  expect(riskAverse).toMatchObject({ realFills: 0, predictedFills: 0, precision: 1, recall: 1, bias: "none" });
-  expect(optimistic).toMatchObject({ realFills: 0, predictedFills: 1, precision: 0, recall: 1, biasPercent: null });
+  expect(riskAverse).toMatchObject({ realFills: 0, predictedFills: 0, precision: null, recall: null, bias: "none" });
+  expect(optimistic).toMatchObject({
+    realFills: 0,
+    predictedFills: 1,
+    precision: 0,
+    recall: null,
+    bias: "over",
+    biasPercent: null,
+  });
 });
 
 test("an order that takes is matched once: its trade is no trade of others", async () => {
