@@ -11,7 +11,8 @@ export type QueueModelName = (typeof queueModels)[number];
 /**
  * An order that leaves a queue was at place u of it, from 0 (the first to trade) to 1 (the last), with a density in proportion to
  * e^(-exponent u): with large exponents orders leave from the front, with 0 from anywhere, below 0 from the back. `fills`: how many fills
- * of ours it was fitted to; `ci95` of the exponent.
+ * of ours it was fitted to. `ci95` holds 95 % of the fits to parts of the session drawn again: how much the fit varies. It is no interval of
+ * the law by which others leave, since sizes show who left and several exponents predict nearly as well.
  */
 export type QueueFit = {
   readonly exponent: number;
