@@ -71,7 +71,7 @@ function closedMarket({ marketId, limits }: { marketId: MarketId; limits: Market
   const quoted = {
     strategy: closing,
     limits: held,
-    requoteDepths: 0.5,
+    requoteDepths: 0,
     queueTicks: 0,
     printSchedule: null,
     premiumBook: null,

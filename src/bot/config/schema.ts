@@ -59,14 +59,14 @@ const venue = s.strict({
     .whole(10_000, 3_600_000, "milliseconds")
     .default(90_000)
     .describe(
-      "milliseconds after its timestamp, beyond which a transaction can no longer be executed; above the exchange's timestamp tolerance",
+      "how long after its timestamp, in milliseconds, a transaction may still be executed; above the exchange's timestamp tolerance",
     )
     .meta({ danger: "below the exchange's tolerance a lost order may still be executed after it was given up" }),
   readLagMaxMs: s
     .whole(50, 60_000, "milliseconds")
     .default(3000)
     .describe(
-      "how old, in milliseconds, the state may be that a read of an account shows; for so long nothing is believed to be gone; doctor --live-test measures it",
+      "how far, in milliseconds, a read of an account may lag behind the exchange: an order that it lacks counts as gone only after that; doctor --live-test measures it",
     )
     .meta({ danger: "below what the exchange's reads lag, an order that rests may count as gone" }),
   dialect: dialect.optional().describe("what the exchange's interface does not show, as `quoin probe` found it"),
@@ -129,7 +129,7 @@ const market = s.strict({
     .whole(0, 100, "ticks")
     .default(0)
     .describe(
-      "how much further from the other side than requoteDepths lets it an order may be and stay, while at most a tenth of its own size stands before it in the queue of its price",
+      "how many ticks beyond requoteDepths, away from the other side, an order may be and keep its place while at most a tenth of its own size is ahead of it in the queue",
     ),
   limits: marketLimitsSchema,
   printSchedule: printTimesSchema

@@ -94,7 +94,7 @@ export const venueGates = {
     controls: "B6",
     rule: "Estimated volatility is within the limit, or six times what is usual; more pauses for a while.",
     missing:
-      "open: a market too quiet for an estimate is not volatile. In the first hour, while nobody knows what is usual, the limit is 100",
+      "open: a market too quiet for an estimate is not volatile. In the first hour, before the usual volatility is known, the limit is 100 bps",
     limits: ["maxVolatilityBps", "volatilityCoolDownMs"],
     closed: ({ view, limits, state }) => {
       const { signals } = view;
