@@ -1,13 +1,10 @@
-// The cost of a print to the model of the next one, in processor time, on an index that averages over eight prints; also that model's error
-// on made indices, relative to "no change".
+// The cost of a print to the model of the next one, in processor time, on an index that averages over eight prints.
 
 import { noNowcast, observePrint } from "../src/bot/strategy/nowcast.ts";
-import { walkForward } from "../src/bot/strategy/walk-forward.ts";
-import { averageOf, meanOf, printsOf, randomWalk } from "../test/support/print-series.ts";
+import { averageOf, printsOf } from "../test/support/print-series.ts";
 import { type Bench, medianOf } from "./measure.ts";
 
 const GOAL_MS = 0.2;
-const SEEDS = 20;
 
 export const nextPrint: Bench = {
   name: "next-print",
@@ -19,9 +16,6 @@ export const nextPrint: Bench = {
       const { user, system } = process.cpuUsage(before);
       return (user + system) / 1000 / prints.length;
     });
-    const seeds = Array.from({ length: quick ? 1 : SEEDS }, (_, at) => at + 1);
-    const errorOn = (law: typeof randomWalk): number =>
-      meanOf(seeds.map((seed) => walkForward(printsOf(law, seed), 60)?.rmseRatio ?? Number.NaN));
     return {
       name: "next-print",
       value,
@@ -29,12 +23,6 @@ export const nextPrint: Bench = {
       reference: "the goal",
       referenceValue: GOAL_MS,
       ratio: GOAL_MS / value,
-      beside: {
-        "error on a random walk": errorOn(randomWalk),
-        ...Object.fromEntries(
-          [6, 8, 15, 22].map((days) => [`error on an average of ${days}`, errorOn(averageOf(days))]),
-        ),
-      },
     };
   },
 };
