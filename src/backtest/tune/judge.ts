@@ -1,9 +1,11 @@
 // How runs of a setting are judged: one score per run, the limits that a setting must keep, and whether it beats the present one on seeds
 // that the search never saw.
 
+import type { Setting } from "../../bot/config/setting.ts";
 import { studentP } from "../../kernel/student.ts";
 import type { Outcome, RunLine } from "../outcome.ts";
 import { halfOf95, meanOf, rounded, stdOf, sumOf } from "../summary.ts";
+import { placeOf } from "./space.ts";
 
 /** Chance of calling any setting better when none is. */
 export const LEVEL = 0.05;
@@ -94,6 +96,19 @@ export const keeps = (
   positionStd <= (positionStdMax ?? Number.POSITIVE_INFINITY) &&
   quoteUptime >= (uptimeMin ?? 0) &&
   actionsPerDay <= (actionsMax ?? Number.POSITIVE_INFINITY);
+
+/**
+ * Whether a setting had a fill in each market that it changes, or in any market if it changes none. One that never trades loses nothing, and
+ * may so score more than every setting that does.
+ */
+export function hasTraded(settings: readonly Setting[], outcomes: readonly Pick<Outcome, "line">[]): boolean {
+  const filled = outcomes.flatMap(({ line }) => line.markets.filter(({ fills }) => fills > 0));
+  if (settings.length === 0) return filled.length > 0;
+  return settings.every(({ path }) => {
+    const { account, market } = placeOf(path);
+    return filled.some(({ accountId, marketId }) => accountId === account && `${marketId}` === market);
+  });
+}
 
 /** Compares each of `others` with the present setting, all on the same seeds, in order. At least two scores each. */
 export const differencesFrom = (

@@ -10,10 +10,19 @@ import type { Cell } from "../grid.ts";
 import { type BlockLine, type Outcome, type RunLine, setOf } from "../outcome.ts";
 import { meanOf, rounded } from "../summary.ts";
 import { blockFigures, blockScore, type Lead, leadOf } from "./block-score.ts";
-import { type Constraints, correctedByHolm, type Difference, type Figures, isPareto, keeps, LEVEL } from "./judge.ts";
+import {
+  type Constraints,
+  correctedByHolm,
+  type Difference,
+  type Figures,
+  hasTraded,
+  isPareto,
+  keeps,
+  LEVEL,
+} from "./judge.ts";
 import { isSurelyWorse } from "./race.ts";
 import { deflatedSharpeOf } from "./sharpe.ts";
-import { ALIKE, type CandidateLine, type RunJobs, type Tuned } from "./tune.ts";
+import { ALIKE, type CandidateLine, neverTrades, type RunJobs, type Tuned } from "./tune.ts";
 import { type Fold, type FoldLine, foldsOf, type WalkForwardLine } from "./walk-forward.ts";
 
 /** Probability that the winner's Sharpe ratio is not the luck of the trials. */
@@ -221,6 +230,7 @@ const lineOf = (
   set: setOfTried(one),
   ...figures,
   keeps: keeps(figures, constraints),
+  trades: hasTraded(one.settings, one.outcomes),
   ...more,
 });
 
@@ -233,6 +243,8 @@ function reasonOf({ present, best, walkForward }: Search, bestKeeps: boolean): R
   const not = (why: string): Reason => ({ found: false, text: `nothing found: ${why}` });
   if (best === present) return not("no setting that keeps all limits scores more than the present configuration");
   if (!bestKeeps) return not("what scores most breaks a limit on the blocks after the picks");
+  if (!hasTraded(best.settings, best.outcomes))
+    return { found: false, text: neverTrades(setOfTried(best), "in the recordings") };
   if (p >= LEVEL || mean <= 0)
     return not(`what earlier blocks picked does not clearly score more in later ones: ${walked}`);
   const ratio = deflatedSharpe === null ? "-" : deflatedSharpe.toFixed(3);

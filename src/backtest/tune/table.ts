@@ -92,6 +92,6 @@ function row(line: CandidateLine): readonly string[] {
     low ?? "-",
     high ?? "-",
     difference?.p.toFixed(4) ?? "-",
-    isPresent ? "-" : `${line.verdict}${line.keeps ? "" : ", breaks a limit"}`,
+    isPresent ? "-" : `${line.verdict}${line.keeps ? "" : ", breaks a limit"}${line.trades ? "" : ", never trades"}`,
   ];
 }

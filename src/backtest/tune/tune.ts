@@ -6,12 +6,14 @@ import { jobsOf } from "../backtest.ts";
 import type { Cell } from "../grid.ts";
 import { type BacktestJob, type Outcome, type RunLine, setOf } from "../outcome.ts";
 import { meanOf } from "../summary.ts";
+import { setText } from "../table.ts";
 import {
   type Constraints,
   type Difference,
   differencesFrom,
   type Figures,
   figuresOf,
+  hasTraded,
   isPareto,
   keeps,
   scoreOf,
@@ -49,6 +51,8 @@ export type CandidateLine = Figures & {
   readonly confirmed: boolean;
   /** Whether it keeps all limits. */
   readonly keeps: boolean;
+  /** Whether it had a fill in each market that it changes; without, it is no winner. */
+  readonly trades: boolean;
   /** Among the confirmed ones: no other has more score, a better worst day and a steadier position. */
   readonly pareto: boolean;
   /** Relative to the present configuration; null: it is that, or was not confirmed. */
@@ -175,14 +179,15 @@ function judged(racers: readonly Racer[], confirmed: readonly Racer[], plan: Tun
       return { ...base, confirmed: false, pareto: false, difference: null, verdict };
     });
   const byScore = (a: CandidateLine, b: CandidateLine): number => b.scoreMean - a.scoreMean;
-  const winner = lines.filter((line) => line.verdict === "better" && line.keeps).toSorted(byScore)[0] ?? null;
+  const best = lines.filter((line) => line.verdict === "better" && line.keeps).toSorted(byScore)[0] ?? null;
+  const winner = best?.trades === true ? best : null;
   return {
     candidates: [...lines.toSorted(byScore), ...searched.toSorted(byScore)],
     line: {
       kind: "tune",
       runs: [...racers, ...confirmed].reduce((sum, { outcomes }) => sum + outcomes.length, 0),
       winner,
-      reason: reasonOf(winner, lines.slice(1), seeds),
+      reason: reasonOf(best, lines.slice(1), seeds),
     },
     settings: confirmed[winner === null ? -1 : lines.indexOf(winner)]?.settings ?? null,
     confirmed,
@@ -191,21 +196,28 @@ function judged(racers: readonly Racer[], confirmed: readonly Racer[], plan: Tun
 }
 
 const lineOf = (
-  { settings }: Racer,
+  { settings, outcomes }: Racer,
   figures: Figures,
   { constraints, screenedScore }: TunePlan,
-): Pick<CandidateLine, "kind" | "set" | "keeps" | "screenedScore"> & Figures => ({
+): Pick<CandidateLine, "kind" | "set" | "keeps" | "trades" | "screenedScore"> & Figures => ({
   kind: "candidate",
   set: setOf({ name: null, settings }),
   ...figures,
   keeps: keeps(figures, constraints),
+  trades: hasTraded(settings, outcomes),
   ...(screenedScore && { screenedScore: screenedScore(settings) }),
 });
 
-function reasonOf(winner: CandidateLine | null, finalists: readonly CandidateLine[], seeds: number): string {
+/** Why the setting with the highest score of the better ones is no winner if it never trades. */
+export const neverTrades = (set: CandidateLine["set"], where: string): string =>
+  `nothing found: ${setText(set)} never trades ${where}, and no better setting scores as much: not quoting does as well`;
+
+/** `best`: the setting with the highest score of those that are better and keep all limits. */
+function reasonOf(best: CandidateLine | null, finalists: readonly CandidateLine[], seeds: number): string {
   const on = `${seeds} seeds that the search did not use`;
-  if (winner !== null) {
-    const { mean = 0, ci95 = [null, null] } = winner.difference ?? {};
+  if (best?.trades === false) return neverTrades(best.set, `on ${on}`);
+  if (best !== null) {
+    const { mean = 0, ci95 = [null, null] } = best.difference ?? {};
     const [low, high] = ci95.map((end) => end?.toFixed(2) ?? "-");
     return `it scores ${mean.toFixed(2)} USDC a day more than the present configuration (95 %: ${low} to ${high}) on ${on}`;
   }

@@ -21,6 +21,7 @@ const candidate = (set: CandidateLine["set"], changes: Partial<CandidateLine> = 
   actionsPerDay: 100,
   confirmed: true,
   keeps: true,
+  trades: true,
   pareto: false,
   difference: null,
   verdict: "unclear",

@@ -31,7 +31,7 @@ const plan: RecordedPlan = {
 const template = outcomeOf(1);
 
 /** A print a day. `gain`: of a half-spread over the present configuration's 0, USDC a day; own noise is 1, that of the market 20. */
-function market(world: bigint, gain: (half: number) => number, days = 20) {
+function market(world: bigint, gain: (half: number) => number, days = 20, fills = 1) {
   const seen: BacktestJob[] = [];
   const run: RunJobs = async (jobs) =>
     jobs.map((job): Outcome => {
@@ -50,7 +50,8 @@ function market(world: bigint, gain: (half: number) => number, days = 20) {
           markets: [{ quoteUptime: 0.9, positionMean: 1, positionStd: 2, actions: 50 }],
         };
       });
-      return { ...template, line: { ...template.line, set: setOf(job), blocks } };
+      const markets = template.line.markets.map((one) => ({ ...one, fills: half === 0 ? 1 : fills }));
+      return { ...template, line: { ...template.line, set: setOf(job), markets, blocks } };
     });
   return { run, seen };
 }
@@ -101,6 +102,14 @@ test("a peak whose neighbors lose is not found, nor what breaks a limit", async 
   expect(limited.line).toMatchObject({
     winner: null,
     reason: expect.stringMatching(/^nothing found: no setting that keeps all limits/),
+  });
+});
+
+test("a setting without a fill in the recordings is not found, however much the present configuration loses", async () => {
+  const { run } = market(3n, (half) => (half === 0 ? 0 : 8), 20, 0);
+  expect((await searched({}, run)).line).toMatchObject({
+    winner: null,
+    reason: expect.stringMatching(/^nothing found: halfSpreadBps=\d+ never trades in the recordings, /),
   });
 });
 

@@ -29,8 +29,11 @@ const plan: TunePlan = {
 
 const template = outcomeOf(1);
 
-/** `gain`: of a half-spread, over the present configuration's 0, in USDC; the noise of a run is 1, that of a seed 20. */
-function market(world: bigint, gain: (half: number) => number) {
+/**
+ * `gain`: of a half-spread, over the present configuration's 0, in USDC; the noise of a run is 1, that of a seed 20. From `idleFrom` on, half-spreads
+ * are too wide for a fill in market 1; market 2 trades all the same.
+ */
+function market(world: bigint, gain: (half: number) => number, idleFrom = Number.POSITIVE_INFINITY) {
   const seen: BacktestJob[] = [];
   const run: RunJobs = async (jobs) =>
     jobs.map((job): Outcome => {
@@ -44,6 +47,9 @@ function market(world: bigint, gain: (half: number) => number) {
         seed: Number(job.seed),
         set: setOf(job),
         days: 1,
+        markets: template.line.markets.map((one) =>
+          one.marketId === 1 && half >= idleFrom ? { ...one, fills: 0 } : one,
+        ),
         pnlAtClose: `${pnl.toFixed(6)}`,
       };
       return { ...template, line, curves: { ...template.curves, days: [] } };
@@ -116,6 +122,21 @@ test("what breaks a limit does not win", async () => {
     reason: expect.stringMatching(/^nothing found: no setting that reached/),
   });
   expect(limited.candidates.every(({ keeps }) => !keeps)).toBe(true);
+});
+
+test("a setting that never trades is no winner, though it is better; one that scores more and trades is", async () => {
+  const { run } = market(5n, (half) => (half >= 14 ? 10 : half === 3 ? 4 : 0), 14);
+  const { line, settings, candidates } = await searched({}, run);
+  expect([line.winner, settings]).toEqual([null, null]);
+  expect(line.reason).toMatch(
+    /^nothing found: halfSpreadBps=1[45] never trades on 10 seeds that the search did not use, and no better setting scores as much/,
+  );
+  expect(candidates.filter(({ trades }) => !trades).map(({ set }) => set[HALF])).toEqual(
+    expect.arrayContaining([14, 15]),
+  );
+  expect(candidates.find(({ set }) => set[HALF] === 14)).toMatchObject({ verdict: "better", trades: false });
+  const { run: paying } = market(5n, (half) => (half >= 14 ? 4 : half === 3 ? 10 : 0), 14);
+  expect((await searched({}, paying)).settings).toEqual([{ path: HALF, value: 3 }]);
 });
 
 test("stopped anywhere, it has no result", async () => {
