@@ -9,7 +9,11 @@ const LEVEL = 0.05;
 /** Seeds on which every setting runs before the first is dropped. */
 export const FIRST_SEEDS = 3;
 
-/** The score of each setting on each seed that it ran on, in the order of the seeds. */
+/**
+ * The score of each setting on each seed that it ran on, in the order of the seeds. A seed counts once, however many days it lasts: its days
+ * share a world (latencies, takers, funding) and carry positions over, so that they differ less than seeds do, and a bound that counted each
+ * day would call settings worse too early. More days make the seed's own score steadier.
+ */
 export type Scores = readonly (readonly number[])[];
 
 /**

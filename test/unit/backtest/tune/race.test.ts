@@ -1,6 +1,7 @@
 // The race: the best setting is hardly ever dropped, what is far behind is, and the runs are never more than planned.
 
 import { expect, test } from "vitest";
+import { meanOf as mean } from "../../../../src/backtest/summary.ts";
 import { isSurelyWorse, racePlan, runsNeeded, stillRacing } from "../../../../src/backtest/tune/race.ts";
 import { createPrng } from "../../../../src/kernel/prng.ts";
 
@@ -27,6 +28,31 @@ test("over all looks and rivals the best of equal settings is called surely wors
       dropped += 1;
   }
   expect(dropped / 400).toBeLessThanOrEqual(0.05);
+});
+
+test("days of a seed, which share its world, would break this bound as observations of their own; the seed's mean keeps it", () => {
+  const DAYS = 5;
+  const looks = Array.from({ length: SEEDS - 1 }, (_, look) => look + 2);
+  let [droppedByDays, droppedBySeeds] = [0, 0];
+  for (let nth = 0; nth < 400; nth += 1) {
+    // What a setting gains in a world it gains on each of its days.
+    const settings = tableOf(BigInt(nth), () => 0).map((seeds, setting) => {
+      const prng = createPrng(BigInt(nth)).fork(`${setting}`);
+      return seeds.map((score) => Array.from({ length: DAYS }, () => score + prng.gaussian()));
+    });
+    const isDropped = (scoresUpTo: (seeds: readonly (readonly number[])[]) => readonly number[]): boolean => {
+      const [best = [], ...others] = settings;
+      return looks.some((look) =>
+        others.some((other) =>
+          isSurelyWorse(scoresUpTo(best.slice(0, look)), scoresUpTo(other.slice(0, look)), SETTINGS),
+        ),
+      );
+    };
+    if (isDropped((seeds) => seeds.flat())) droppedByDays += 1;
+    if (isDropped((seeds) => seeds.map(mean))) droppedBySeeds += 1;
+  }
+  expect(droppedByDays / 400).toBeGreaterThan(0.1);
+  expect(droppedBySeeds / 400).toBeLessThanOrEqual(0.05);
 });
 
 test("what is far behind is surely worse within the seeds, though seeds differ far more than settings", () => {

@@ -139,6 +139,19 @@ test("a setting that never trades is no winner, though it is better; one that sc
   expect((await searched({}, paying)).settings).toEqual([{ path: HALF, value: 3 }]);
 });
 
+test("a run of several days counts once in the race and in the difference, by its seed", async () => {
+  const { run, seen } = market(2n, (half) => (half === 6 ? 8 : 0));
+  const ofDays: RunJobs = async (jobs) =>
+    ((await run(jobs)) ?? []).map((outcome) => ({
+      ...outcome,
+      line: { ...outcome.line, days: 4 },
+      curves: { ...outcome.curves, days: [1, 2, 3, 4] },
+    }));
+  const { race, candidates } = await searched({ days: 4 }, ofDays);
+  expect(race.reduce((sum, { scores }) => sum + scores.length, 0)).toBe(seen.filter(({ seed }) => seed <= 10n).length);
+  for (const { difference } of candidates) expect(difference?.seeds ?? SEEDS).toBe(SEEDS);
+});
+
 test("stopped anywhere, it has no result", async () => {
   for (let calls = 0; calls < 4; calls += 1) {
     const { run } = market(1n, () => 0);
