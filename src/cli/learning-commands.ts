@@ -95,10 +95,10 @@ export function tuneCommand({ command, ends, host }: Doors & Commands): void {
       ),
     )
     .addOption(new Option("--budget <TIME>", "as many runs as fit, such as 2h").argParser(duration).conflicts("runs"))
-    .addOption(
-      new Option("--screen <N>", "screen so many settings first, as backtest --approximate does: the best of them race")
-        .argParser(count)
-        .conflicts("recording"),
+    .option(
+      "--screen <N>",
+      "screen so many settings first, as backtest --approximate does: the best of them race; not on recordings",
+      count,
     )
     .option("--worst-day-min <USDC>", "refuse what loses more on its worst day, such as -50", amount)
     .option("--position-std-max <N>", "refuse a position that deviates by more contracts", amount)

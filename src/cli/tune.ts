@@ -254,7 +254,11 @@ const RECORDED_SETTINGS = { least: 4, usual: 32 };
 
 /** Throws GridError, and what reading a recording throws. */
 function onRecordings(options: TuneOptions, prepared: Prepared): Method {
-  const { recording, seed, warmUp = 0 } = options;
+  const { recording, seed, warmUp = 0, screen } = options;
+  if (screen !== undefined)
+    throw new GridError("grid_refused", [
+      `--screen ${screen} is not for recordings: it would choose settings by the very blocks that test them; --runs tries more settings`,
+    ]);
   const { present, others, neighborsOf, params, bot } = prepared;
   const opened = openRecordings(recording, [bot]);
   const markets = spansOf(opened, warmUp);

@@ -108,6 +108,10 @@ test.each<readonly [Partial<TuneOptions>, RegExp]>([
   [{ param: [`${HALF}=1..99999`] }, /halfSpreadBps=99999: /],
   [{ seeds: 2 }, /--seeds 2: a search needs 3 seeds at least/],
   [{ runs: 23 }, /--runs 23: with 3 seeds a search needs 24 runs at least/],
+  [
+    { recording: ["session.qrec"], screen: 12 },
+    /^quoin: --screen 12 is not for recordings: it would choose settings by the very blocks that test them/,
+  ],
   [{ out: config }, /is the configuration itself/],
   [{ report: config }, /--report .* is the configuration itself/],
   [{ config: "nowhere.yaml" }, /nowhere\.yaml/],
