@@ -46,14 +46,14 @@ async function liveEnd(
     hours,
     seed,
     folder,
-    watch: ({ chain }) => void recorders.push(new Recorder(bot, chain, { startMs: START_MS })),
+    watch: ({ chain }) => void recorders.push(new Recorder(bot, chain, { startMs: START_MS, keepsBlocks: true })),
   });
   const job = { name: null, seed, settings: [], days: hours / 24, warmUpDays: 0 };
   const world = { isDrawn: false, orderMs: 0, feedMs: 0, informedShare: null, pressureGaps: null };
   const outcome = recorders[0]?.end(job, { ...world, premiumPeriodSecs: {} });
   if (outcome === undefined) throw new Error("the session has no exchange");
   const { line, curves } = outcome;
-  return { pnl: line.pnl, markets: line.markets, curves };
+  return { pnl: line.pnl, markets: line.markets, blocks: line.blocks ?? [], curves };
 }
 
 /** 1 or -1; 0 where the interval holds 0. */

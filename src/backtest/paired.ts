@@ -72,8 +72,8 @@ function differenceOf(best: readonly RunLine[], other: readonly RunLine[]): Diff
 
 const worldOf = ({ seed, recording = "" }: RunLine): string => `${seed} ${recording}`;
 
-/** Two settings in one recording have the same prints. */
-function blockDifferences(one: RunLine, than: RunLine): readonly number[] {
+/** PnL of one less the other, by block: two settings in one recording have the same prints. USDC. */
+export function blockDifferences(one: Pick<RunLine, "blocks">, than: Pick<RunLine, "blocks">): readonly number[] {
   const byEnd = new Map((than.blocks ?? []).map(({ toMs, pnl }) => [toMs, pnl]));
   return (one.blocks ?? []).flatMap(({ toMs, pnl }) => {
     const subtracted = byEnd.get(toMs);

@@ -93,9 +93,17 @@ function tableText(lines: readonly AblatedLine[]): string {
   return [
     rows.length === 0 ? "" : aligned([HEAD, ...rows]),
     inert.length === 0 ? "" : `changed nothing: ${inert.join(", ")}\n`,
-    `With everything less without that one thing; at mid, 95 % by Student's t over twelve equal stretches.\n`,
+    `With everything less without that one thing; at mid, ${intervalText(lines[0]?.ci95Over ?? null)}.\n`,
     biasText(lines[0]?.bias ?? null),
   ].join("");
+}
+
+/** The runs of a recording have the same prints, so every interval is over the same pieces. */
+function intervalText(over: AblatedLine["ci95Over"]): string {
+  if (over === null) return "too short for an interval";
+  const { pieces, count } = over;
+  const text = pieces === "blocks" ? "blocks from print to print" : "equal stretches, since prints are too few";
+  return `95 % by Student's t over ${count} ${text}`;
 }
 
 function biasText(bias: AblatedLine["bias"]): string {

@@ -67,12 +67,14 @@ test("ablate: an object a part and a gate, what changes nothing is 0 to the base
   const lines = objects(stdout);
   const named = new Map(lines.map((line) => [line.what, line]));
   expect(lines.map(({ what }) => what)).toEqual(ablations);
-  const nothing = { pnl: "0", ci95: [null, null], fills: 0, commands: 0 };
-  // The demo has no `print-aware`, and no gate closed in these minutes, which are too few for an interval.
+  const nothing = { pnl: "0", ci95: [0, 0], fills: 0, commands: 0 };
+  // The demo has no `print-aware`, and no gate closed in these minutes.
   for (const what of ["printGuard", "gate.halted", "gate.book"])
     expect(named.get(what), what).toMatchObject({ kind: "ablated", ...nothing });
-  const { commands, bias } = named.get("latency");
+  const { commands, bias, ci95Over } = named.get("latency");
   expect(commands).not.toBe(0);
+  const [whole] = objects((await run("backtest", "--config", DEMO, "--recording", session, "--json")).stdout);
+  expect(ci95Over, "the blocks of a backtest there").toEqual({ pieces: "blocks", count: whole.blocks.length });
   expect(bias).toEqual({ model: "riskAverse", bias: expect.any(String), biasPercent: expect.any(Number) });
 });
 

@@ -14,7 +14,8 @@ import { contractsOf } from "../../domain/rounding.ts";
 import { AMOUNT_SCALE } from "../../domain/units.ts";
 import { lastKnown, type View } from "../../domain/view.ts";
 import { formatDecimal, parseDecimal } from "../../kernel/decimal.ts";
-import type { Curves, MarketLine, RunLine } from "../outcome.ts";
+import type { BlockLine, Curves, MarketLine, RunLine } from "../outcome.ts";
+import { blockDifferences } from "../paired.ts";
 import { sumInterval, sumOf } from "../summary.ts";
 import { type ReconcileLine, reconcile } from "./reconcile.ts";
 import { recordedBot } from "./recorded-bot.ts";
@@ -36,7 +37,10 @@ type Without = "all" | Part | { readonly gates: readonly GateId[] };
 /** A run of the recorded bot in its recording. */
 export type AblationJob = { readonly recording: string; readonly queueModel: QueueModel; readonly without: Without };
 
-export type AblationEnd = Pick<RunLine, "pnl" | "markets"> & { readonly curves: Pick<Curves, "hours" | "pnl"> };
+export type AblationEnd = Pick<RunLine, "pnl" | "markets"> & {
+  readonly blocks: readonly BlockLine[];
+  readonly curves: Pick<Curves, "hours" | "pnl">;
+};
 
 /** Result with everything minus the result without it. Amounts in USDC at the mid. */
 export type AblatedLine = {
@@ -44,8 +48,10 @@ export type AblatedLine = {
   readonly what: Ablated;
   /** Above zero: it earned that. */
   readonly pnl: string;
-  /** By Student's t over twelve equal stretches of the recording; null: it has fewer samples. */
+  /** By Student's t over `ci95Over`. */
   readonly ci95: readonly [low: number, high: number] | readonly [null, null];
+  /** The blocks from print to print or, where these are too few, equal stretches; null: too few samples for either. */
+  readonly ci95Over: { readonly pieces: "blocks" | "stretches"; readonly count: number } | null;
   readonly fills: number;
   /** Orders placed, modified and canceled. */
   readonly commands: number;
@@ -112,7 +118,8 @@ export async function runAblation(
     read,
     tell,
   );
-  return { pnl: line.pnl, markets: line.markets, curves: { hours: curves.hours, pnl: curves.pnl } };
+  const { pnl, markets, blocks = [] } = line;
+  return { pnl, markets, blocks, curves: { hours: curves.hours, pnl: curves.pnl } };
 }
 
 /** The bot without one thing. Latency is that of an account on paper. Rejects with StrategyFault. */
@@ -185,7 +192,7 @@ export function ablatedLine(
     kind: "ablated",
     what,
     pnl: formatDecimal(amountOf(whole) - amountOf(without), AMOUNT_SCALE),
-    ci95: intervalOf(whole, without),
+    ...intervalOf(whole, without),
     fills: less(({ fills }) => fills),
     commands: less(({ actions: { place, modify, cancel } }) => place + modify + cancel),
     bias,
@@ -199,15 +206,25 @@ export const isInert = ({ pnl, ci95, fills, commands }: AblatedLine): boolean =>
 /** Long enough that the position at the end of one hardly depends on the next. */
 const STRETCHES = 12;
 
-function intervalOf({ curves: whole }: AblationEnd, { curves: without }: AblationEnd): AblatedLine["ci95"] {
+function intervalOf(whole: AblationEnd, without: AblationEnd): Pick<AblatedLine, "ci95" | "ci95Over"> {
+  const blocks = blockDifferences(whole, without);
+  const overBlocks = sumInterval(blocks);
+  if (overBlocks !== null) return { ci95: overBlocks, ci95Over: { pieces: "blocks", count: blocks.length } };
+  const overStretches = sumInterval(stretchDifferences(whole.curves, without.curves));
+  if (overStretches === null) return { ci95: [null, null], ci95Over: null };
+  return { ci95: overStretches, ci95Over: { pieces: "stretches", count: STRETCHES } };
+}
+
+/** Empty: fewer samples than stretches. */
+function stretchDifferences(whole: AblationEnd["curves"], without: AblationEnd["curves"]): readonly number[] {
   const { hours } = whole;
-  if (hours.length < STRETCHES) return [null, null];
+  if (hours.length < STRETCHES) return [];
   const lasts = hours.at(-1) ?? 0;
   const ends = Array.from({ length: STRETCHES }, (_, nth) => (lasts * (nth + 1)) / STRETCHES);
   const at = ({ hours: of, pnl }: AblationEnd["curves"], end: number): number =>
     pnl[of.findLastIndex((hour) => hour <= end)] ?? 0;
   const less = ends.map((end) => at(whole, end) - at(without, end));
-  return sumInterval(less.map((sum, nth) => sum - (less[nth - 1] ?? 0))) ?? [null, null];
+  return less.map((sum, nth) => sum - (less[nth - 1] ?? 0));
 }
 
 /** Bias in the line of that model. */

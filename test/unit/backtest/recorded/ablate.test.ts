@@ -1,4 +1,4 @@
-// What an ablation says of two runs: exact differences, an interval over equal stretches, and how far the queue model is from real.
+// What an ablation says of two runs: exact differences, an interval from print to print, and how far the queue model is from real.
 
 import { join } from "node:path";
 import { expect, test } from "vitest";
@@ -20,7 +20,12 @@ const HOURS = Array.from({ length: 24 }, (_, nth) => (nth + 1) / 4);
 /** `pnl`: USDC at the end of each quarter of an hour. */
 function endOf(pnl: string, curve: readonly number[], counts = { fills: 0, place: 0 }): AblationEnd {
   const market = { fills: counts.fills, actions: { place: counts.place, modify: 2, cancel: 1 } };
-  return { pnl, markets: [market, market] as never, curves: { hours: HOURS.slice(0, curve.length), pnl: curve } };
+  return {
+    pnl,
+    markets: [market, market] as never,
+    blocks: [],
+    curves: { hours: HOURS.slice(0, curve.length), pnl: curve },
+  };
 }
 
 test("PnL is exact, counts are of all markets, with everything less without it", () => {
@@ -62,7 +67,7 @@ test("what was canceled out is not inert", () => {
   expect([line.pnl, isInert(line)]).toEqual(["0", false]);
 });
 
-test("the interval is by Student's t over twelve equal stretches", () => {
+test("without prints the interval is by Student's t over twelve equal stretches", () => {
   // Of two quarters of an hour each: 1, 3, 1, 3, …, 24 in all, standard deviation 1.0445.
   const curve = HOURS.map((_, nth) => Math.floor((nth + 1) / 2) * 2 - (Math.floor((nth + 1) / 2) % 2));
   const { ci95 } = ablatedLine(
@@ -79,9 +84,33 @@ test("the interval is by Student's t over twelve equal stretches", () => {
   expect(ci95[1]).toBeCloseTo(24 + half, 3);
 });
 
+/** `pnls`: USDC of each block, an hour long. */
+const inBlocks = (pnl: string, pnls: readonly number[]): AblationEnd => ({
+  ...endOf(pnl, HOURS),
+  blocks: pnls.map((block, nth) => ({
+    ...{ fromMs: nth * 3_600_000, toMs: (nth + 1) * 3_600_000 },
+    ...{ pnl: block, closingCost: 0, markets: [] },
+  })),
+});
+
+test("six blocks from print to print have the interval by Student's t over their differences", () => {
+  const line = ablatedLine("skew", inBlocks("21", [2, 3, 4, 5, 6, 7]), inBlocks("6", [1, 1, 1, 1, 1, 1]), null);
+  // 1, 2, 3, 4, 5, 6: 21 in all, standard deviation 1.8708.
+  const half = 2.570_582 * 1.870_829 * Math.sqrt(6);
+  expect(line.ci95Over).toEqual({ pieces: "blocks", count: 6 });
+  expect(line.ci95[0]).toBeCloseTo(21 - half, 3);
+  expect(line.ci95[1]).toBeCloseTo(21 + half, 3);
+});
+
+test("five blocks are too few: the interval is over equal stretches", () => {
+  const line = ablatedLine("skew", inBlocks("5", [1, 1, 1, 1, 1]), inBlocks("0", [0, 0, 0, 0, 0]), null);
+  expect(line.ci95Over).toEqual({ pieces: "stretches", count: 12 });
+});
+
 test("a few minutes have no interval", () => {
   const few = HOURS.slice(0, 11);
-  expect(ablatedLine("skew", endOf("1", few), endOf("0", few), null).ci95).toEqual([null, null]);
+  const line = ablatedLine("skew", endOf("1", few), endOf("0", few), null);
+  expect(line).toMatchObject({ ci95: [null, null], ci95Over: null });
 });
 
 test("the bias is of the model that filled, and of none where nothing was really filled", () => {
