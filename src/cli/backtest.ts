@@ -275,7 +275,7 @@ async function prepare(options: BacktestOptions, host: Host): Promise<Prepared> 
   const world = options.fixedWorld ? "fixed" : "drawn";
   const { runsIn, markets, heldMarkets } = await marketsOf(options, host);
   const asked = await readCompared(config, options.set.map(parseAxis), host.files, runsIn);
-  const cells = await inWorlds(options, asked, host);
+  const cells = await inWorlds(options, asked, markets, host);
   const bots: BotConfig[] = [];
   if (options.approximate) for (const file of config) bots.push((await loadConfiguration(file, host.files)).bot);
   const screened = options.approximate ? { approximate: screeningOf(bots, host) } : {};
@@ -295,12 +295,19 @@ async function prepare(options: BacktestOptions, host: Host): Promise<Prepared> 
 }
 
 /** Throws ConfigError and GridError. */
-async function inWorlds({ world }: BacktestOptions, cells: readonly Cell[], { files }: Host): Promise<readonly Cell[]> {
-  const [cell, ...others] = cells;
-  if (world === undefined || cell === undefined) return cells;
+async function inWorlds(
+  { world }: BacktestOptions,
+  asked: readonly Cell[],
+  [span]: readonly MarketSpan[],
+  { files, stderr }: Host,
+): Promise<readonly Cell[]> {
+  const [cell, ...others] = asked;
+  if (world === undefined || cell === undefined || span === undefined) return asked;
   if (others.length > 0)
-    throw new GridError("grid_written", [`--world runs one setting, and --config and --set name ${cells.length}`]);
-  return await cellsInWorlds(cell, world, files);
+    throw new GridError("grid_written", [`--world runs one setting, and --config and --set name ${asked.length}`]);
+  const { cells, inert } = await cellsInWorlds(cell, world, span, files);
+  for (const sentence of inert) stderr(`quoin: ${sentence}\n`);
+  return cells;
 }
 
 type Markets = {

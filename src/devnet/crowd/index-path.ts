@@ -84,16 +84,10 @@ function valuesOf(prints: readonly DatedPrint[]): readonly Price[] {
 }
 
 type Timing = { readonly printEveryMs: number } & Pick<IndexPath, "dueMs" | "newestAt">;
+type Timed = Pick<Extract<OracleSource, { source: "synthetic" }>, "printEverySecs" | "clockChange">;
 
-function timingOf({
-  printEverySecs,
-  clockChange,
-}: Pick<Extract<OracleSource, { source: "synthetic" }>, "printEverySecs" | "clockChange">): Timing {
-  const printEveryMs = Math.max(1, Math.round(printEverySecs * 1000));
-  const { afterSecs, bySecs } = clockChange ?? { afterSecs: 0, bySecs: 0 };
-  // An index that prints each minute continues to do so when the clocks change by an hour.
-  const byMs = (bySecs * 1000) % printEveryMs;
-  const firstMoved = Math.max(1, Math.ceil((afterSecs * 1000) / printEveryMs));
+function timingOf(source: Timed): Timing {
+  const { printEveryMs, byMs, firstMoved } = movesOf(source);
   const dueMs = (k: number): number => k * printEveryMs + (k < firstMoved ? 0 : byMs);
   return {
     printEveryMs,
@@ -103,6 +97,21 @@ function timingOf({
       return moved >= firstMoved ? moved : Math.min(firstMoved - 1, Math.floor(logicalMs / printEveryMs));
     },
   };
+}
+
+function movesOf({ printEverySecs, clockChange }: Timed) {
+  const printEveryMs = Math.max(1, Math.round(printEverySecs * 1000));
+  const { afterSecs, bySecs } = clockChange ?? { afterSecs: 0, bySecs: 0 };
+  // An index that prints each minute continues to do so when the clocks change by an hour.
+  const byMs = (bySecs * 1000) % printEveryMs;
+  return { printEveryMs, byMs, firstMoved: Math.max(1, Math.ceil((afterSecs * 1000) / printEveryMs)) };
+}
+
+/** Logical time, ms, from which an index's prints are not when they would be without its clock change; null: it moves none. */
+export function clockChangeMs(source: OracleSource): number | null {
+  if (source.source === "fixed") return null;
+  const { printEveryMs, byMs, firstMoved } = movesOf(source);
+  return byMs === 0 ? null : firstMoved * printEveryMs + Math.min(0, byMs);
 }
 
 type Smoothing = {

@@ -4,7 +4,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { type Cell, readCells } from "../../../src/backtest/grid.ts";
-import { cellsInWorlds } from "../../../src/backtest/named-worlds.ts";
+import { cellsInWorlds, type InWorlds } from "../../../src/backtest/named-worlds.ts";
 import { loadConfiguration } from "../../../src/configuration.ts";
 import type { DevnetConfig } from "../../../src/devnet/config/config.ts";
 import { ConfigError, formatFault } from "../../../src/kernel/yaml/fault.ts";
@@ -16,14 +16,17 @@ import { backtestFiles } from "./scene.ts";
 const config = backtestFiles();
 const [cell] = await readCells(config, [], systemFiles);
 
-/** The devnet of each world, by name, as a run loads it. */
-async function devnetsOf(
-  path: string,
-  of: Cell | undefined = cell,
-): Promise<ReadonlyMap<string | undefined, DevnetConfig>> {
+const SPAN = { days: 0.5, warmUpDays: 0.125 };
+
+async function worldsIn(path: string, of: Cell | undefined = cell, span = SPAN): Promise<InWorlds> {
   if (of === undefined) throw new Error("there is no cell");
+  return await cellsInWorlds(of, path, span, systemFiles);
+}
+
+/** The devnet of each world, by name, as a run loads it. */
+async function devnetsOf(path: string, of?: Cell): Promise<ReadonlyMap<string | undefined, DevnetConfig>> {
   const found = new Map<string | undefined, DevnetConfig>();
-  for (const { namedWorld, file, settings, sources } of await cellsInWorlds(of, path, systemFiles)) {
+  for (const { namedWorld, file, settings, sources } of (await worldsIn(path, of)).cells) {
     const texts = new Map(sources.map((source) => [source.path, source.text]));
     const { devnet } = await loadConfiguration(file, filesOf(texts), settings);
     if (devnet !== null) found.set(namedWorld, devnet);
@@ -93,6 +96,11 @@ test.each([
     "a: []\nb: { markets: [] }",
     ["1:1: a: must be", "2:6: b.markets: must be"],
   ],
+  [
+    "no share of the run",
+    "a: { flow: { makers: { ofRun: 1.5 } } }",
+    ["1:24: a.flow.makers.ofRun: must be from 0 to 1"],
+  ],
   ["a name that no column could have", "a b: {}", ["1:1: a b: the name of a world"]],
   ["no world", "[]", ["1:1: must be a mapping of names"]],
   ["broken text", "a: {", ["1:5: "]],
@@ -119,7 +127,19 @@ test("a devnet named by a setting is the one that changes", async () => {
   expect(worlds.get("a")).toMatchObject({ blockTimeMs: 1000, flow: { makers: 3 } });
 });
 
-test.each(["demo", "devnet-daily"])("config/worlds.yaml fits %s", async (name) => {
+test("a moment named by its share of the run is in the counted days, whatever their length", async () => {
+  const path = written("a: { markets: { oracle: { clockChange: { afterSecs: { ofRun: 0.5 }, bySecs: -3605 } } } }");
+  const changeOf = async (span: typeof SPAN) => {
+    const [{ sources } = { sources: [] }] = (await worldsIn(path, cell, span)).cells;
+    const text = sources.find((source) => source.path.endsWith("devnet.yaml"))?.text ?? "";
+    return JSON.parse(text).markets[0].oracle.clockChange;
+  };
+  expect(await changeOf(SPAN)).toEqual({ afterSecs: (0.125 + 0.25) * 86_400, bySecs: -3605 });
+  expect(await changeOf({ days: 4, warmUpDays: 10 })).toEqual({ afterSecs: 12 * 86_400, bySecs: -3605 });
+});
+
+/** The cell of the configuration that `config/worlds.yaml` is made for. */
+async function shippedCell(name: string): Promise<Cell | undefined> {
   const file = join(PROJECT, "config/demo.yaml");
   const limits = { maxPosition: 20, maxOrderSize: 2, maxOpenOrders: 20, maxLoss: 500 };
   const markets = [{ marketId: 1, strategy: "glft", params: { size: 0.5, levels: 2, maxInventory: 8 }, limits }];
@@ -127,8 +147,34 @@ test.each(["demo", "devnet-daily"])("config/worlds.yaml fits %s", async (name) =
     { path: "venue.embedded", values: ["devnet-daily.yaml"] },
     { path: "accounts.12.markets", values: [markets] },
   ];
-  const [of] = await readCells(file, name === "demo" ? [] : daily, systemFiles);
-  const worlds = await devnetsOf(join(PROJECT, "config/worlds.yaml"), of);
+  return (await readCells(file, name === "demo" ? [] : daily, systemFiles))[0];
+}
+
+const shippedWorlds = join(PROJECT, "config/worlds.yaml");
+
+test.each([
+  ["demo", { days: 0.01, warmUpDays: 0.0025 }],
+  ["devnet-daily", { days: 1, warmUpDays: 0.25 }],
+  ["devnet-daily", { days: 2, warmUpDays: 10 }],
+])("the clock change of config/worlds.yaml moves prints of %s in %o", async (name, span) => {
+  expect((await worldsIn(shippedWorlds, await shippedCell(name), span)).inert).toEqual([]);
+});
+
+test("a clock change that moves no print of the runs is told, with the length that would have one", async () => {
+  const { cells, inert } = await worldsIn(shippedWorlds, await shippedCell("devnet-daily"), SPAN);
+  expect(cells).toHaveLength(6);
+  // The next print is due 24 h after the start, and 3605 s earlier by its new clock.
+  expect(inert).toEqual([
+    "world clock-change: its clock change moves no print, since the first one after it would come with --days 0.834",
+  ]);
+  const hour = written("a: { markets: { oracle: { clockChange: { afterSecs: 0, bySecs: 3600 } } } }");
+  expect((await worldsIn(hour, await shippedCell("demo"))).inert).toEqual([
+    "world a: its clock change moves no print, since it is by whole steps between prints",
+  ]);
+});
+
+test.each(["demo", "devnet-daily"])("config/worlds.yaml fits %s", async (name) => {
+  const worlds = await devnetsOf(shippedWorlds, await shippedCell(name));
   expect([...worlds.keys()]).toEqual(["as-configured", "calm", "trending", "thin", "gapping-prints", "clock-change"]);
   const texts = [...worlds.values()].map((devnet) =>
     JSON.stringify(devnet, (_, of) => (typeof of === "bigint" ? `${of}` : of)),

@@ -2,7 +2,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import type { OracleSource } from "../../../../src/devnet/config/config.ts";
-import { indexPathOf } from "../../../../src/devnet/crowd/index-path.ts";
+import { clockChangeMs, indexPathOf } from "../../../../src/devnet/crowd/index-path.ts";
 import { price } from "../../../../src/domain/units.ts";
 import { readIndexFile } from "../../../../src/index-files/read.ts";
 import { seriesOf } from "../../../support/index-series.ts";
@@ -134,5 +134,15 @@ describe("an index whose clocks change", () => {
     const path = changed(-3600, 900);
     const same = indexPathOf({ ...synthetic, printEverySecs: 900 }, 7n, 1);
     for (const k of [0, 191, 192, 193]) expect([path.dueMs(k), path.newestAt(k * 900_000)]).toEqual([same.dueMs(k), k]);
+  });
+
+  it.each([-3600, 3600])("moved by %i s it is first seen where the newest print is another one", (bySecs) => {
+    const source = { ...synthetic, clockChange: { afterSecs: 1.5 * 86_400, bySecs } };
+    const [path, same] = [indexPathOf(source, 7n, 1), indexPathOf(synthetic, 7n, 1)];
+    const seenMs = clockChangeMs(source) ?? Number.NaN;
+    expect(path.newestAt(seenMs)).not.toBe(same.newestAt(seenMs));
+    for (const beforeMs of [1, hour, day])
+      expect(path.newestAt(seenMs - beforeMs)).toBe(same.newestAt(seenMs - beforeMs));
+    expect(clockChangeMs({ ...source, printEverySecs: 900 }), "whole steps").toBeNull();
   });
 });
