@@ -69,7 +69,7 @@ try {
     const seed = BigInt(values.seed) + BigInt(nth);
     const recording = join(folder, `${seed}`);
     const whole = await liveEnd(devnet, bot, seed, recording);
-    const job = { recording, queueModel: "riskAverse" } as const;
+    const job = { recording, usual: { queueModel: "riskAverse" } } as const;
     const recorded = await runAblation({ ...job, without: "all" });
     for (const what of PARTS) {
       const truth = ablatedLine(what, whole, await liveEnd(devnet, await neutral(bot, what), seed, null), null);

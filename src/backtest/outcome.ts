@@ -115,8 +115,10 @@ export type WorldLine = {
   readonly pressureGaps: number | null;
   /** By market: time in which funding pays the whole premium. */
   readonly premiumPeriodSecs: Readonly<Record<string, number>>;
-  /** In a recording: the queue model that filled orders. */
+  /** In a recording or a screening: the queue model that filled orders. */
   readonly queueModel?: QueueModelName;
+  /** Fills of a fit that are too few, so that it is not used. */
+  readonly tooFewFills?: number;
 };
 
 /** A stretch of a run in a recording from print to print; times in Unix ms. */

@@ -1,5 +1,6 @@
 // The result of a backtest as one table, for terminal and report: a row per cell of the grid, or per seed if there is only one cell.
 
+import { queueModelText } from "../domain/queue.ts";
 import { countText } from "../kernel/text.ts";
 import type { PnlComponent, RunLine } from "./outcome.ts";
 import { differencesOf } from "./paired.ts";
@@ -75,13 +76,22 @@ export function countedText(runs: readonly RunLine[]): string {
     : recordings.size > 0
       ? countText(recordings.size, "recorded market")
       : "one fixed world";
-  const { queueModel } = first.world;
-  const filled = queueModel === undefined ? "" : ` Queue model: ${queueModel}.`;
+  const models = queueModelTexts(runs);
+  const filled = models.length === 0 ? "" : ` Queue model ${models.join("; ")}.`;
   const between = isRecorded(runs) ? " Intervals: over stretches from print to print." : "";
   const screened = first.approximate === undefined ? "" : APPROXIMATE;
   const days = [...new Set(runs.map((run) => run.days))].join(", ");
   return `USDC of ${days} days, after ${first.warmUpDays} days of warm-up; ${worlds}.${filled}${between}${screened}\n`;
 }
+
+/** Each queue model that filled orders of the runs, in words. */
+export const queueModelTexts = (runs: readonly RunLine[]): readonly string[] => [
+  ...new Set(
+    runs.flatMap(({ world: { queueModel, tooFewFills } }) =>
+      queueModel === undefined ? [] : [queueModelText(queueModel, tooFewFills)],
+    ),
+  ),
+];
 
 /** How much better the best setting is than each other one; "" if there is only one. */
 export function differencesText(runs: readonly RunLine[]): string {

@@ -12,6 +12,7 @@ import { recordedBot } from "../backtest/recorded/recorded-bot.ts";
 import { sumOf } from "../backtest/summary.ts";
 import { aligned } from "../backtest/table.ts";
 import { StrategyFault } from "../bot/strategy/loader.ts";
+import { queueModelText } from "../domain/queue.ts";
 import { EXIT_DONE, EXIT_FAILED, EXIT_USAGE, type ExitCode, endWith, type Host, untilStopped } from "../host/host.ts";
 import { isSpread, type JobWorkers, type RunJob } from "../jobs/job-workers.ts";
 import { durationSentence, openProgressLine, type ProgressLine, stageProgress } from "./backtest-progress.ts";
@@ -109,7 +110,7 @@ function intervalText(over: AblatedLine["ci95Over"]): string {
 function biasText(bias: AblatedLine["bias"]): string {
   if (bias === null)
     return "No order of the recording was filled, so nothing shows how far the queue model is from it.\n";
-  const { model, biasPercent } = bias;
+  const { model, biasPercent, tooFewFills } = bias;
   const percent = Math.abs(biasPercent ?? 0).toFixed(1);
-  return `Queue model ${model}: it fills ${percent} % ${(biasPercent ?? 0) < 0 ? "less" : "more"} volume than was filled (quoin reconcile).\n`;
+  return `Queue model ${queueModelText(model, tooFewFills)}. It fills ${percent} % ${(biasPercent ?? 0) < 0 ? "less" : "more"} volume than was filled (quoin reconcile).\n`;
 }

@@ -2,6 +2,7 @@
 // model decides who left.
 
 import { exp } from "../kernel/real.ts";
+import { countText } from "../kernel/text.ts";
 
 /** Whether orders that leave without a trade were behind our order, or ahead: the two bounds. */
 export const queueBounds = ["riskAverse", "optimistic"] as const;
@@ -31,9 +32,18 @@ export type QueueModel = (typeof queueBounds)[number] | { readonly fitted: Queue
 
 export const queueModelName = (model: QueueModel): QueueModelName => (typeof model === "string" ? model : "fitted");
 
-/** The default where no model is given: one of the bounds, or a fit to enough fills. */
-export const usualQueueModel = (said: QueueModel = "riskAverse"): QueueModel =>
-  typeof said !== "string" && said.fitted.fills < FITTED_FILLS_MIN ? "riskAverse" : said;
+/** The model where none is named. `tooFewFills`: those of a fit that is not used; left out: there is none such. */
+export type UsualQueueModel = { readonly queueModel: QueueModel; readonly tooFewFills?: number };
+
+/** One of the bounds, or a fit to enough fills. */
+export function usualQueueModel(said: QueueModel = "riskAverse"): UsualQueueModel {
+  if (typeof said === "string" || said.fitted.fills >= FITTED_FILLS_MIN) return { queueModel: said };
+  return { queueModel: "riskAverse", tooFewFills: said.fitted.fills };
+}
+
+/** `riskAverse: 37 fills, fitted needs 200`. */
+export const queueModelText = (name: QueueModelName, tooFewFills?: number): string =>
+  `${name}${tooFewFills === undefined ? "" : `: ${countText(tooFewFills, "fill")}, fitted needs ${FITTED_FILLS_MIN}`}`;
 
 /** The amount taken from one piece of a queue. */
 export type Leaving<P> = { readonly piece: P; readonly amount: bigint };

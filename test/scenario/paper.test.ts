@@ -41,6 +41,7 @@ const botYaml = (accounts: string): string =>
 accounts:
 ${accounts}server: { host: 127.0.0.1, port: 0 }
 ledger: { file: quoin.sqlite }
+queueModel: { fitted: { exponent: 1, ci95: [0, 2], fills: 37 } }
 `;
 
 async function start(): Promise<void> {
@@ -112,6 +113,7 @@ test("status, metrics, log and ledger say that it is on paper, and of the live o
   expect(metrics).toContain('quoin_paper{account="99"} 1');
   expect(metrics).not.toContain('quoin_paper{account="12"}');
   expect(daemon.stdout()).toContain("on PAPER: nothing of it is sent");
+  expect(daemon.stdout()).toContain("on paper the queue model is riskAverse: 37 fills, fitted needs 200");
 });
 
 test("it goes on after a kill where it was", async () => {
@@ -142,6 +144,19 @@ test.each<[string, (yaml: string) => string, string]>([
   expect(code).toBe(2);
   expect(stderr.trim().split("\n")).toHaveLength(1);
   expect(stderr).toContain(said);
+});
+
+test("a fit to few fills that the file names is told by check, with what counts instead", async () => {
+  const file = join(folder, "unfitted.yaml");
+  const check = async (fills: number) => {
+    writeFileSync(file, readFileSync(config, "utf8").replace("fills: 37", `fills: ${fills}`));
+    return await quoinDone(["check", "--config", file]);
+  };
+  expect(await check(37)).toMatchObject({
+    code: 0,
+    stderr: expect.stringMatching(/: queueModel: warning: counts as riskAverse: 37 fills, fitted needs 200\n$/),
+  });
+  expect(await check(200)).toMatchObject({ code: 0, stderr: "" });
 });
 
 test("a real chain needs no live: true where every account is on paper", async () => {

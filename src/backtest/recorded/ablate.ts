@@ -9,7 +9,7 @@ import {
   loadStrategy,
   type RunningStrategy,
 } from "../../bot/strategy/loader.ts";
-import { type QueueModel, type QueueModelName, queueModelName } from "../../domain/queue.ts";
+import { type QueueModelName, queueModelName, type UsualQueueModel } from "../../domain/queue.ts";
 import { contractsOf } from "../../domain/rounding.ts";
 import { AMOUNT_SCALE } from "../../domain/units.ts";
 import { lastKnown, type View } from "../../domain/view.ts";
@@ -20,7 +20,7 @@ import { sumInterval, sumOf } from "../summary.ts";
 import { type ReconcileLine, reconcile } from "./reconcile.ts";
 import { recordedBot } from "./recorded-bot.ts";
 import { recordingOf } from "./recording.ts";
-import { daysOf, fittedTo, onPaper, runRecorded } from "./run-recorded.ts";
+import { daysOf, onPaper, runRecorded, usualModelIn } from "./run-recorded.ts";
 import { readSession } from "./session.ts";
 
 const parts = ["toxicityAnswers", "printGuard", "skew", "requoteTolerance", "latency"] as const;
@@ -35,7 +35,7 @@ export const ablations: readonly Ablated[] = [...parts, ...gateIds.map((id) => `
 type Without = "all" | Part | { readonly gates: readonly GateId[] };
 
 /** A run of the recorded bot in its recording. */
-export type AblationJob = { readonly recording: string; readonly queueModel: QueueModel; readonly without: Without };
+export type AblationJob = { readonly recording: string; readonly usual: UsualQueueModel; readonly without: Without };
 
 export type AblationEnd = Pick<RunLine, "pnl" | "markets"> & {
   readonly blocks: readonly BlockLine[];
@@ -56,7 +56,7 @@ export type AblatedLine = {
   /** Orders placed, modified and canceled. */
   readonly commands: number;
   /** Distance of the queue model from the recording's real fills; null: there are none. */
-  readonly bias: Pick<ReconcileLine, "model" | "bias" | "biasPercent"> | null;
+  readonly bias: (Pick<ReconcileLine, "model" | "bias" | "biasPercent"> & Pick<UsualQueueModel, "tooFewFills">) | null;
 };
 
 /** Resolves with an end for each job, in order; null: it was stopped. */
@@ -65,13 +65,13 @@ export type RunAblations = (jobs: readonly AblationJob[]) => Promise<readonly Ab
 /** In the order of `ablations`; null: it was stopped. Rejects with SessionError, what the recording throws, and what a run throws. */
 export async function ablate(recording: string, run: RunAblations): Promise<readonly AblatedLine[] | null> {
   const read = recordingOf(recording);
-  const queueModel = fittedTo(read, readSession(read));
-  const runWithout = (some: readonly Without[]) => run(some.map((without) => ({ recording, queueModel, without })));
+  const usual = usualModelIn(read, readSession(read), (await recordedBot(recording)).bot);
+  const runWithout = (some: readonly Without[]) => run(some.map((without) => ({ recording, usual, without })));
   const [whole, ...ends] = (await runWithout(["all", ...parts])) ?? [];
   if (whole === undefined) return null;
   const gates = await gateEnds(whole, runWithout);
   if (gates === null) return null;
-  const bias = biasOf(await reconcile(read), queueModel);
+  const bias = biasOf(await reconcile(read), usual);
   const all = [...ends, ...gates];
   return ablations.map((what, nth) => ablatedLine(what, whole, all[nth] ?? whole, bias));
 }
@@ -104,13 +104,13 @@ async function gateEnds(
 
 /** Rejects as `recordedBot` and `runRecorded` do. */
 export async function runAblation(
-  { recording, queueModel, without }: AblationJob,
+  { recording, usual, without }: AblationJob,
   tell?: (share: number) => void,
 ): Promise<AblationEnd> {
   const read = recordingOf(recording);
   const session = readSession(read);
   const { bot } = await recordedBot(recording);
-  const whole = onPaper({ ...bot, queueModel }, session, queueModel);
+  const whole = onPaper(bot, session, usual);
   const job = { file: recording, name: null, settings: [], seed: 1n, days: daysOf(session), warmUpDays: 0 };
   const { line, curves } = await runRecorded(
     without === "all" ? whole : await neutral(whole, without),
@@ -228,9 +228,12 @@ function stretchDifferences(whole: AblationEnd["curves"], without: AblationEnd["
 }
 
 /** Bias in the line of that model. */
-export function biasOf(lines: readonly ReconcileLine[], model: QueueModel): AblatedLine["bias"] {
-  const name: QueueModelName = queueModelName(model);
+export function biasOf(
+  lines: readonly ReconcileLine[],
+  { queueModel, ...tooFew }: UsualQueueModel,
+): AblatedLine["bias"] {
+  const name: QueueModelName = queueModelName(queueModel);
   const line = lines.find(({ model: of }) => of === name);
   if (line === undefined || line.realFills === 0) return null;
-  return { model: name, bias: line.bias, biasPercent: line.biasPercent };
+  return { model: name, bias: line.bias, biasPercent: line.biasPercent, ...tooFew };
 }

@@ -3,7 +3,7 @@
 
 import type { BotConfig, PaperConfig } from "../../bot/config/config.ts";
 import { createMetrics } from "../../bot/telemetry/metrics.ts";
-import { type QueueModel, queueModelName, usualQueueModel } from "../../domain/queue.ts";
+import { queueModelName, type UsualQueueModel, usualQueueModel } from "../../domain/queue.ts";
 import { usdc } from "../../domain/units.ts";
 import { DAY_MS, macrotask, microtasks } from "../../kernel/clock.ts";
 import { createPrng } from "../../kernel/prng.ts";
@@ -38,7 +38,7 @@ export async function runRecorded(
   const keys = keysOf(bot, prng.fork("keys"));
   const world = createVirtualClock({ startMs: session.fromMs, settle: microtasks });
   const [first] = bot.accounts;
-  const { queueModel: model, latencyMs } = first?.paper ?? { ...USUAL, queueModel: usualQueueModel() };
+  const { queueModel: model, tooFewFills, latencyMs } = first?.paper ?? { ...USUAL, ...usualQueueModel() };
   const accounts = bot.accounts.map(({ accountId, paper }) => ({
     accountId,
     collateral: (paper ?? USUAL).collateral,
@@ -87,6 +87,7 @@ export async function runRecorded(
     pressureGaps: null,
     premiumPeriodSecs: {},
     queueModel: queueModelName(model),
+    ...(tooFewFills !== undefined && { tooFewFills }),
   });
   await venue.close();
   return { ...faults.addedTo(outcome, metrics), simulatedMs: lastsMs - warmUpMs };
@@ -99,7 +100,7 @@ export async function runRecorded(
  */
 export function botOfSession(configured: BotConfig, recording: Recording, session: Session): BotConfig {
   checkMarkets(configured, session);
-  return onPaper(configured, session, configured.queueModel ?? fittedTo(recording, session));
+  return onPaper(configured, session, usualModelIn(recording, session, configured));
 }
 
 /** Throws SessionError where a market of the bot is not in the session. */
@@ -111,29 +112,34 @@ export function checkMarkets({ accounts }: Pick<BotConfig, "accounts">, { market
   throw new SessionError(`market ${missing} of the configuration is not in it; it has ${names}`);
 }
 
-/** The session's own fills say how others leave, where there are enough of them. */
-export function fittedTo(recording: Recording, session: Session): QueueModel {
+/** The configured model, else the fit of the session: its own fills say how others leave, where there are enough of them. */
+export function usualModelIn(
+  recording: Recording,
+  session: Session,
+  { usualModel }: Pick<BotConfig, "usualModel">,
+): UsualQueueModel {
+  if (usualModel !== undefined) return usualModel;
   const watch = new QueueWatch(session);
   for (const happened of replaySession(recording, session)) watch.take(happened);
   return usualQueueModel({ fitted: watch.fit() });
 }
 
-/** All accounts on paper, since nobody's orders reach the exchange of a recording. `queueModel`: where the account names none. */
+/** All accounts on paper, since nobody's orders reach the exchange of a recording. `usual`: where the account names none. */
 export const onPaper = (
   bot: BotConfig,
   { accounts, sendToAnswerMs }: Pick<Session, "accounts" | "sendToAnswerMs">,
-  queueModel: QueueModel,
+  usual: UsualQueueModel,
 ): BotConfig => ({
   ...bot,
   accounts: bot.accounts.map((account) => {
     const real = accounts.find(({ accountId }) => accountId === account.accountId);
-    const usual: PaperConfig = {
-      queueModel,
+    const plain: PaperConfig = {
+      ...usual,
       latencyMs: Math.round(quantile(sendToAnswerMs, 0.5) ?? USUAL.latencyMs),
       collateral: real?.collateral ?? USUAL.collateral,
     };
     const { paper } = account;
-    return { ...account, paper: paper?.isUsualModel === true ? { ...paper, queueModel } : (paper ?? usual) };
+    return { ...account, paper: paper?.isUsualModel === true ? { ...paper, ...usual } : (paper ?? plain) };
   }),
 });
 

@@ -7,7 +7,7 @@ import { type LargestPosition, positionTile, sourcesTile, tile } from "../../rep
 import type { Outcome } from "../outcome.ts";
 import type { HoldoutLine } from "../summary.ts";
 import { meanOf, sumOf } from "../summary.ts";
-import { runName } from "../table.ts";
+import { queueModelTexts, runName } from "../table.ts";
 import { type Difference, type Estimate, kindOfRuns, type ReportCell } from "./cells.ts";
 import type { Configured } from "./configured.ts";
 
@@ -42,6 +42,7 @@ export function topBar({ files, recording, search }: About, cells: readonly Repo
     files.join(", "),
     `${countText(cells.length, "configuration")} × ${size}`,
     recording === null ? "exchange simulated by the embedded devnet and its crowd" : `market recorded in ${recording}`,
+    ...queueModelTexts(runs).map((text) => `queue model ${text}`),
     ...(first.warmUpDays === 0 ? [] : [`${decimal(24 * first.warmUpDays, 1)} h of warm-up not counted`]),
   ];
   return `<header class="top devnet"><h1>${search === undefined ? "Backtest" : "Search"}</h1><span class="badge">${recording === null ? "SIMULATED MARKET" : "RECORDED MARKET"}</span>

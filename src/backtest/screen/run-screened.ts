@@ -61,17 +61,18 @@ async function inMarketOfSeed(
   // The accounts of others do not change a market without us.
   const name = stringifyQuoted([TAPE_FORMAT, program, { ...seeded, accounts: [] }, markets, span]);
   const tape = await cache.get(name, () => tapeOfDevnet(seeded, markets, span));
+  const { queueModel: model, ...tooFew } = bot.usualModel ?? usualQueueModel();
   const [account] = bot.accounts;
   const known = devnet.accounts.find(({ accountId }) => accountId === account?.accountId);
   return {
     tape,
     bot,
-    model: usualQueueModel(bot.queueModel),
+    model,
     account: {
       collateral: account?.paper?.collateral ?? known?.collateral ?? USUAL_COLLATERAL,
       volume30d: known?.volume30d ?? usdc(0n),
     },
-    world: line,
+    world: { ...line, ...tooFew },
   };
 }
 
@@ -97,6 +98,7 @@ export function inRecording(configured: BotConfig, path: string): Screened {
       informedShare: null,
       pressureGaps: null,
       premiumPeriodSecs: {},
+      ...(paper.tooFewFills !== undefined && { tooFewFills: paper.tooFewFills }),
     },
   };
 }

@@ -2,7 +2,7 @@
 
 import type { Dialect } from "../../domain/dialect.ts";
 import type { QuotedSignal } from "../../domain/outside.ts";
-import type { QueueModel } from "../../domain/queue.ts";
+import type { UsualQueueModel } from "../../domain/queue.ts";
 import type { AccountId, MarketId, Usdc } from "../../domain/units.ts";
 import type { AccountLimits, MarketLimits } from "../risk/limits/limits.ts";
 import type { LoadedStrategy } from "../strategy/loader.ts";
@@ -64,9 +64,8 @@ export type QuotedMarket = {
 export type ShadowConfig = PaperConfig & { readonly strategy: LoadedStrategy };
 
 /** An account whose orders never leave the process: they are matched in a simulation next to the real book. */
-export type PaperConfig = {
+export type PaperConfig = UsualQueueModel & {
   readonly collateral: Usdc;
-  readonly queueModel: QueueModel;
   /** The account names none: a recording with enough fills has a better one. */
   readonly isUsualModel?: boolean;
   /** Latency of an order, ms. */
@@ -170,7 +169,7 @@ export type BotConfig = {
   /** Null: no recording. `maxBytes`: for all files in the folder. */
   readonly recording: { readonly folder: string; readonly maxBytes: number } | null;
   /** Default queue model of everything that trades on paper. */
-  readonly queueModel?: QueueModel;
+  readonly usualModel?: UsualQueueModel;
   /** Outside facts that this process receives. */
   readonly signals: readonly SignalSource[];
   /** Null: one process, one machine. */

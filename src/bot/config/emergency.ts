@@ -78,7 +78,7 @@ function readAccount(row: unknown, index: number, { file, document, faults, reso
   return {
     accountId: id.data ?? accountNumber.parse(0),
     // An emergency command needs none of its settings.
-    paper: isPaper ? { ...paperSchema.parse({}), queueModel: usualQueueModel() } : null,
+    paper: isPaper ? { ...paperSchema.parse({}), ...usualQueueModel() } : null,
     agentKeyFile: isPaper || key.data === undefined ? null : resolve(key.data),
     limits: readAs(accountLimitsSchema, written.limits) ?? accountLimitsSchema.parse({}),
     markets: readMarkets(listAt(row, "markets")),

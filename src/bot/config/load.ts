@@ -3,7 +3,7 @@
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { unknownDialect } from "../../domain/dialect.ts";
-import { type QueueModel, usualQueueModel } from "../../domain/queue.ts";
+import { type QueueModel, type UsualQueueModel, usualQueueModel } from "../../domain/queue.ts";
 import { withAllowed } from "../../kernel/nearest.ts";
 import { ConfigError, type Fault, faultAt, schemaFaults, syntaxFaults } from "../../kernel/yaml/fault.ts";
 import { type Files, unreadable } from "../../kernel/yaml/files.ts";
@@ -128,7 +128,7 @@ function complete(
       port: watchdog.port ?? null,
     },
     ledger: { ...written.ledger, file: ledgerFileOf(written, resolve) },
-    ...(written.queueModel === undefined ? {} : { queueModel: usualQueueModel(written.queueModel) }),
+    ...(written.queueModel === undefined ? {} : { usualModel: usualQueueModel(written.queueModel) }),
     recording: recording === undefined ? null : { ...recording, folder: resolve(recording.folder) },
     fleet: fleetOf(fleet, resolve),
     log,
@@ -206,15 +206,12 @@ type WrittenAccount = WrittenBot["accounts"][number];
 function completeAccount(
   { path, files }: Pick<Place, "path" | "files">,
   account: WrittenAccount,
-  usual: QueueModel,
+  usual: UsualQueueModel,
 ): Omit<QuotedAccount, "markets"> {
   const resolve = (file: string | undefined) => (file === undefined ? null : files.resolve(path, file));
   return {
     accountId: account.accountId,
-    paper:
-      account.paper === undefined
-        ? null
-        : { ...account.paper, queueModel: account.paper.queueModel ?? usual, isUsualModel: !account.paper.queueModel },
+    paper: account.paper === undefined ? null : withQueueModel(account.paper, usual),
     // Nothing of a paper account is signed with it.
     agentKeyFile: account.paper === undefined ? resolve(account.agentKeyFile) : null,
     formerKeyFiles: account.formerKeyFiles.map((file) => files.resolve(path, file)),
@@ -224,6 +221,14 @@ function completeAccount(
     limits: account.limits,
   };
 }
+
+const withQueueModel = <P extends { readonly queueModel?: QueueModel | undefined }>(
+  paper: P,
+  usual: UsualQueueModel,
+) =>
+  paper.queueModel === undefined
+    ? { ...paper, ...usual, isUsualModel: true }
+    : { ...paper, queueModel: paper.queueModel };
 
 const completeMarkets = (
   { markets }: WrittenAccount,
@@ -240,7 +245,7 @@ const completeMarkets = (
     const shadow =
       market.shadow === undefined || shadowed === undefined
         ? null
-        : { ...market.shadow, queueModel: market.shadow.queueModel ?? usual, strategy: shadowed };
+        : { ...withQueueModel(market.shadow, usual), strategy: shadowed };
     return [{ marketId, ...quoted, shadow, hash: marketHash(quoted) }];
   });
 

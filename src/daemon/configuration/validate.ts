@@ -8,6 +8,7 @@ import { type TrialModules, trialFindings } from "../../bot/config/trial-turn.ts
 import { loadAgentKey } from "../../bot/execution/agent-key.ts";
 import { type Configuration, loadConfiguration } from "../../configuration.ts";
 import type { DevnetConfig } from "../../devnet/config/config.ts";
+import { queueModelText } from "../../domain/queue.ts";
 import type { AccountId, MarketId } from "../../domain/units.ts";
 import { PrivateFileError, type PrivateFileErrorCode } from "../../kernel/private-file.ts";
 import { type Fault, faultAt } from "../../kernel/yaml/fault.ts";
@@ -54,7 +55,11 @@ export async function validate(
   const keys = [...keyFaults(bot, document)];
   const faults = limitConflicts(bot).map(at);
   if (devnet !== null) faults.push(...absentIn(bot, listedBy(devnet)).map(at));
-  const warnings: Fault[] = [];
+  const { tooFewFills } = bot.usualModel ?? {};
+  const warnings =
+    tooFewFills === undefined
+      ? []
+      : [at({ path: ["queueModel"], message: `counts as ${queueModelText("riskAverse", tooFewFills)}` })];
   const findings = trialFindings(bot, {
     takeAmbientUse,
     trying: (path, quoteAt, triedOn) => trying(at({ path, message: "" }), { quoteAt, triedOn }, [...keys, ...faults]),

@@ -1,7 +1,7 @@
 // Who leaves a queue: bounds, and the law of the place.
 
 import { describe, expect, test } from "vitest";
-import { leaving, type QueueModel, queuePrior, usualQueueModel } from "../../../src/domain/queue.ts";
+import { leaving, type QueueModel, queueModelText, queuePrior, usualQueueModel } from "../../../src/domain/queue.ts";
 import { createPrng } from "../../../src/kernel/prng.ts";
 
 const one = (left: bigint, staying = left) => ({ left, staying, count: 1 });
@@ -49,9 +49,12 @@ describe("a fit", () => {
   });
 });
 
-test("a fit to fewer than 200 fills is not relied on", () => {
-  expect(usualQueueModel()).toBe("riskAverse");
-  expect(usualQueueModel("optimistic")).toBe("optimistic");
-  expect(usualQueueModel({ fitted: { ...queuePrior, fills: 199 } })).toBe("riskAverse");
-  expect(usualQueueModel({ fitted: { ...queuePrior, fills: 200 } })).toEqual({ fitted: { ...queuePrior, fills: 200 } });
+test("a fit to fewer than 200 fills is not relied on, and is told", () => {
+  const of = (fills: number): QueueModel => ({ fitted: { ...queuePrior, fills } });
+  expect(usualQueueModel()).toEqual({ queueModel: "riskAverse" });
+  expect(usualQueueModel("optimistic")).toEqual({ queueModel: "optimistic" });
+  expect(usualQueueModel(of(199))).toEqual({ queueModel: "riskAverse", tooFewFills: 199 });
+  expect(usualQueueModel(of(200))).toEqual({ queueModel: of(200) });
+  expect(queueModelText("riskAverse", 37)).toBe("riskAverse: 37 fills, fitted needs 200");
+  expect(queueModelText("fitted")).toBe("fitted");
 });

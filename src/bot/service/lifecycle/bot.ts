@@ -4,6 +4,7 @@
 import type { StreamEnd } from "../../../client/stream/report.ts";
 import type { Account } from "../../../domain/account.ts";
 import type { OutsideEvent } from "../../../domain/event.ts";
+import { queueModelText } from "../../../domain/queue.ts";
 import { type StorageFault, storageTexts } from "../../../domain/storage.ts";
 import type { AccountId } from "../../../domain/units.ts";
 import { instantOf, type Timer } from "../../../kernel/clock.ts";
@@ -407,6 +408,12 @@ class Daemon implements Bot {
   }
 
   #sayWhatIsQuoted(): void {
+    const { usualModel } = this.config;
+    if (usualModel?.tooFewFills !== undefined)
+      this.#modules.log.warn(
+        { event: "queueModel.unfitted" },
+        `on paper the queue model is ${queueModelText("riskAverse", usualModel.tooFewFills)}`,
+      );
     for (const { accountId, paper, markets } of this.config.accounts) {
       const list = markets.map(({ marketId, strategy }) => `market ${marketId} by ${strategy.name}`).join(", ");
       this.#modules.log.info(

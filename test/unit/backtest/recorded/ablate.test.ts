@@ -118,12 +118,16 @@ test("the bias is of the model that filled, and of none where nothing was really
     { model: "riskAverse", realFills: 3, bias: "under", biasPercent: -9.5 },
     { model: "fitted", realFills: 3, bias: "none", biasPercent: 1 },
   ] as unknown as readonly ReconcileLine[];
-  expect(biasOf(lines, "riskAverse")).toEqual({ model: "riskAverse", bias: "under", biasPercent: -9.5 });
-  expect(biasOf(lines, { fitted: { exponent: 0, ci95: [0, 0], fills: 300 } })?.model).toBe("fitted");
+  expect(biasOf(lines, { queueModel: "riskAverse" })).toEqual({
+    model: "riskAverse",
+    bias: "under",
+    biasPercent: -9.5,
+  });
+  expect(biasOf(lines, { queueModel: { fitted: { exponent: 0, ci95: [0, 0], fills: 300 } } })?.model).toBe("fitted");
   expect(
     biasOf(
       lines.map((line) => ({ ...line, realFills: 0 })),
-      "riskAverse",
+      { queueModel: "riskAverse" },
     ),
   ).toBeNull();
 });
@@ -151,7 +155,7 @@ test("gates that change nothing together need one run; the one that does is foun
   expect(active).toEqual(["skew", "gate.volatility"].map((what) => ({ what, pnl: "0.6", fills: -4 })));
   expect(opened[0], "all at first").toEqual(gateIds);
   expect(opened.length, "two a halving").toBeLessThanOrEqual(1 + 2 * Math.ceil(Math.log2(gateIds.length)));
-  expect(lines?.[0]?.bias).toMatchObject({ model: "riskAverse", bias: "under" });
+  expect(lines?.[0]?.bias).toMatchObject({ model: "riskAverse", bias: "under", tooFewFills: 140 });
 });
 
 test("stopped while the gates run there is no result", async () => {

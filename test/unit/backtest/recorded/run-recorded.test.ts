@@ -11,7 +11,7 @@ const fit: QueueModel = { fitted: { exponent: 3, ci95: [1, 5], fills: 400 } };
 async function modelOf(paper: unknown): Promise<QueueModel | undefined> {
   const settings = paper === undefined ? [] : [{ path: "accounts.12.paper", value: paper }];
   const { bot } = await loadConfiguration("config/demo.yaml", systemFiles, settings);
-  return onPaper(bot, { accounts: [], sendToAnswerMs: [] }, fit).accounts[0]?.paper?.queueModel;
+  return onPaper(bot, { accounts: [], sendToAnswerMs: [] }, { queueModel: fit }).accounts[0]?.paper?.queueModel;
 }
 
 test("the recording's own fit fills the orders of an account that names no model, on paper or not", async () => {

@@ -2,11 +2,11 @@
 
 import { createHash } from "node:crypto";
 import { expect, test } from "vitest";
-import type { FillRow } from "../../../../src/backtest/outcome.ts";
+import type { FillRow, WorldLine } from "../../../../src/backtest/outcome.ts";
 import { configuredOf } from "../../../../src/backtest/report/configured.ts";
 import { reportHtml } from "../../../../src/backtest/report/page.ts";
 import { holdoutLine } from "../../../../src/backtest/summary.ts";
-import { tableRows } from "../../../../src/backtest/table.ts";
+import { countedText, tableRows } from "../../../../src/backtest/table.ts";
 import { aboutOf, outcomeOf } from "./outcome.ts";
 
 const about = aboutOf();
@@ -72,6 +72,22 @@ test("what runs in it, and its style, are named by their hashes in its policy, w
     `default-src 'none'; script-src ${scripts.map(hash).join(" ")}; style-src ${hash(style)}; img-src data:; base-uri 'none'; form-action 'none'`,
   );
   expect(scripts[0]).toContain("Licensed under Apache License 2.0");
+});
+
+test("queue models are named with why a fit is not used, in the page and under the table, each once", () => {
+  const filledBy = (world: Partial<WorldLine>) => {
+    const outcome = outcomeOf(1);
+    return { ...outcome, line: { ...outcome.line, world: { ...outcome.line.world, ...world } } };
+  };
+  const few = filledBy({ queueModel: "riskAverse", tooFewFills: 37 });
+  const outcomes = [few, few, filledBy({ queueModel: "fitted" })];
+  expect(countedText(outcomes.map(({ line }) => line))).toContain(
+    "Queue model riskAverse: 37 fills, fitted needs 200; fitted.",
+  );
+  const html = reportHtml(about, outcomes);
+  for (const text of ["queue model riskAverse: 37 fills, fitted needs 200", "queue model fitted"])
+    expect(html.split(`<span>${text}</span>`)).toHaveLength(2);
+  expect(reportHtml(about, seeds(1))).not.toContain("queue model");
 });
 
 test("every number of the table is in it, and the exact PnL of each seed", () => {
