@@ -5,7 +5,13 @@ import { type Calibration, calibrateRecording, type Fitted, fitted } from "../ba
 import { fragmentOf, queueModelYaml } from "../backtest/recorded/fragment.ts";
 import type { SignalRow } from "../bot/config/config.ts";
 import { publishedRows } from "../bot/config/signals.ts";
-import { type NowcastScore, type SignalScore, walkForward, walkForwardSignal } from "../bot/strategy/walk-forward.ts";
+import {
+  type NowcastScore,
+  SCORED_MIN,
+  type SignalScore,
+  walkForward,
+  walkForwardSignal,
+} from "../bot/strategy/walk-forward.ts";
 import { gapsText } from "../domain/index-series.ts";
 import { usdOf } from "../domain/rounding.ts";
 import { SIZE_SCALE } from "../domain/units.ts";
@@ -121,10 +127,13 @@ function calibratePrints(options: PrintsOptions, host: CalibrateHost): ExitCode 
   if (score === null)
     return endWith(
       EXIT_FAILED,
-      `${file}: series ${series} has ${prints.length} prints and none from number ${from} on that moved`,
+      `${file}: series ${series} has ${countText(prints.length, "print")} and none from number ${from} on that moved`,
       host,
     );
-  const found = { kind: "prints", series, prints: prints.length, from, ...score, gaps: gaps.length };
+  const found = {
+    ...{ kind: "prints", series, prints: prints.length, from, ...score, gaps: gaps.length },
+    ...tooFewOf(score),
+  };
   host.stdout(json ? `${JSON.stringify(found)}\n` : tableOf(found, gapsText(gaps)));
   if (signal === undefined) return EXIT_DONE;
   const values = signalValues(history, { signal, signalSeries, publishedAfterDays }, host);
@@ -132,7 +141,11 @@ function calibratePrints(options: PrintsOptions, host: CalibrateHost): ExitCode 
   const added = walkForwardSignal(stepped, values, from);
   if (added === null)
     return endWith(EXIT_FAILED, `${signal}: no value is known before a print from number ${from} on`, host);
-  host.stdout(json ? `${JSON.stringify({ kind: "signal", signal, from, ...added })}\n` : signalTable(signal, added));
+  host.stdout(
+    json
+      ? `${JSON.stringify({ kind: "signal", signal, from, ...added, ...tooFewOf(added) })}\n`
+      : signalTable(signal, added),
+  );
   return EXIT_DONE;
 }
 
@@ -182,32 +195,53 @@ function signalValues(
   });
 }
 
+/** The sentence beside figures that are null for want of scored prints. */
+const tooFewOf = (score: Pick<NowcastScore, "scored">): { readonly tooFew?: string } =>
+  score.scored < SCORED_MIN ? { tooFew: tooFewText(score) } : {};
+
+const tooFewText = ({ scored }: Pick<NowcastScore, "scored">): string =>
+  `${countText(scored, "print")} scored, and a figure takes ${SCORED_MIN}`;
+
 type Scored = NowcastScore & { readonly series: string; readonly prints: number; readonly from: number };
 
 function tableOf(found: Scored, gaps: string | null): string {
-  const rows = [
+  return rowsText([
     ["series", found.series],
     ["prints", `${found.prints}, ${found.scored} of them scored, from number ${found.from} on`],
     ["gaps", gaps === null ? "none" : `${gaps}; no step is scored or learned across one`],
-    ["error", `${found.rmseRatio.toFixed(3)} of that of "no change" (one step ahead, RMSE in log price)`],
+    ...figuresOf(found),
+  ]);
+}
+
+type Row = readonly [name: string, says: string];
+
+const rowsText = (rows: readonly Row[]): string => rows.map(([name, says]) => `${name.padEnd(10)}${says}\n`).join("");
+
+function figuresOf(found: Scored): readonly Row[] {
+  const { rmseRatio, coverage95, surpriseBps } = found;
+  if (rmseRatio === null || coverage95 === null || surpriseBps === null)
+    return [["error", `unknown: ${tooFewText(found)}`]];
+  return [
+    ["error", `${rmseRatio.toFixed(3)} of that of "no change" (one step ahead, RMSE in log price)`],
     ["ahead", `${aheadText(5, found)}; ${aheadText(20, found)}`],
-    ["band", `${(100 * found.coverage95).toFixed(1)} % of the prints lie in the band that should hold 95 %`],
-    ["surprise", `${found.surpriseBps.toFixed(2)} bps (RMSE)`],
-  ] as const;
-  return rows.map(([name, says]) => `${name.padEnd(10)}${says}\n`).join("");
+    ["band", `${(100 * coverage95).toFixed(1)} % of the prints lie in the band that should hold 95 %`],
+    ["surprise", `${surpriseBps.toFixed(2)} bps (RMSE)`],
+  ];
 }
 
 function signalTable(signal: string, score: SignalScore): string {
   const { scored, rmseRatio, withoutRatio, squaresRatio, weight, weightMean, usdcPerContract, usdcCi95 } = score;
+  const known: Row = ["signal", `${signal}, known before ${countText(scored, "print")} of those scored`];
+  if (rmseRatio === null || withoutRatio === null || squaresRatio === null || usdcPerContract === null)
+    return rowsText([known, ["error", `unknown: ${tooFewText(score)}`]]);
   const interval = usdcCi95 === null ? "" : ` (95 %: ${usdcCi95.map(shown).join(" to ")})`;
-  const rows = [
-    ["signal", `${signal}, known before ${countText(scored, "print")} of those scored`],
+  return rowsText([
+    known,
     ["error", `${rmseRatio.toFixed(3)} of that of "no change" with it, ${withoutRatio.toFixed(3)} without`],
     ["squares", `${squaresRatio.toFixed(3)} of the squared error without it`],
     ["weight", `${weight.toFixed(2)} in fair value at the end, ${weightMean.toFixed(2)} on average`],
     ["worth", `${shown(usdcPerContract)} USDC per contract and print${interval}, from quotes that go without it`],
-  ] as const;
-  return rows.map(([name, says]) => `${name.padEnd(10)}${says}\n`).join("");
+  ]);
 }
 
 function aheadText(prints: 5 | 20, { ahead }: Scored): string {

@@ -15,16 +15,23 @@ import {
 } from "./nowcast.ts";
 import { followOutside, judgeOutside, noOutside, outsideShift, outsideWeight } from "./outside.ts";
 
+/**
+ * Fewer scored prints are no figure: of 30, a root of mean squares is known to an eighth (1 / sqrt(2 n) of a normal variable's deviation),
+ * and the longest lag of the model is as long.
+ */
+export const SCORED_MIN = 30;
+
+/** Null: fewer than `SCORED_MIN` prints were scored. */
 export type NowcastScore = {
   /** Predicted prints, without those after a gap or after an unconfirmed leap. */
   readonly scored: number;
   /** Root of the mean squared error in log price, over that of predicting the last print. */
-  readonly rmseRatio: number;
+  readonly rmseRatio: number | null;
   /** Share of the prints inside the band that should hold 95 % of them. */
-  readonly coverage95: number;
+  readonly coverage95: number | null;
   /** Root of the mean squared error, basis points. */
-  readonly surpriseBps: number;
-  /** `rmseRatio` so many prints ahead, without a gap between; null: none could be scored, or none of them moved. */
+  readonly surpriseBps: number | null;
+  /** `rmseRatio` so many prints ahead, without a gap between; null too where none of them moved. */
   readonly ahead: Readonly<Record<Ahead, number | null>>;
 };
 
@@ -57,9 +64,9 @@ export function walkForward(prints: readonly SteppedPrint[], from: number): Nowc
   if (squaresOfMoves === 0) return null;
   return {
     scored,
-    rmseRatio: Math.sqrt(squares / squaresOfMoves),
-    coverage95: inside / scored,
-    surpriseBps: 10_000 * Math.sqrt(squares / scored),
+    rmseRatio: ofEnough(scored, Math.sqrt(squares / squaresOfMoves)),
+    coverage95: ofEnough(scored, inside / scored),
+    surpriseBps: ofEnough(scored, 10_000 * Math.sqrt(squares / scored)),
     ahead: {
       1: ratioAhead(prints, paths, from, 1),
       5: ratioAhead(prints, paths, from, 5),
@@ -68,6 +75,8 @@ export function walkForward(prints: readonly SteppedPrint[], from: number): Nowc
   };
 }
 
+const ofEnough = (scored: number, figure: number): number | null => (scored < SCORED_MIN ? null : figure);
+
 /** `paths`: the prediction after each print. */
 function ratioAhead(
   prints: readonly SteppedPrint[],
@@ -75,32 +84,33 @@ function ratioAhead(
   from: number,
   steps: number,
 ): number | null {
-  let [squares, squaresOfMoves] = [0, 0];
+  let [scored, squares, squaresOfMoves] = [0, 0, 0];
   for (const [at, { usd, step }] of prints.entries()) {
     const origin = prints[at - steps];
     const predicted = paths[at - steps]?.[steps - 1];
     if (at < from || origin === undefined || predicted === undefined || step - origin.step !== steps) continue;
+    scored += 1;
     squares += ln(usd / predicted) ** 2;
     squaresOfMoves += ln(usd / origin.usd) ** 2;
   }
-  return squaresOfMoves === 0 ? null : Math.sqrt(squares / squaresOfMoves);
+  return squaresOfMoves === 0 ? null : ofEnough(scored, Math.sqrt(squares / squaresOfMoves));
 }
 
+/** Null: fewer than `SCORED_MIN` prints were scored. */
 export type SignalScore = {
   /** Prints that were predicted while the fact was known. */
   readonly scored: number;
   /** Root of the mean squared error in log price, over that of predicting the last print. */
-  readonly rmseRatio: number;
+  readonly rmseRatio: number | null;
   /** The same without the fact, over the same prints. */
-  readonly withoutRatio: number;
+  readonly withoutRatio: number | null;
   /** Squared error with the fact over that without. */
-  readonly squaresRatio: number;
+  readonly squaresRatio: number | null;
   /** Mean weight of the fact, 0 to 1, and the weight after the last print. */
   readonly weightMean: number;
   readonly weight: number;
   /** USDC per contract and print that the fact earns against quotes without it: the surprise in the direction that it shows. */
-  readonly usdcPerContract: number;
-  /** Null: fewer than two prints. */
+  readonly usdcPerContract: number | null;
   readonly usdcCi95: readonly [low: number, high: number] | null;
 };
 
@@ -148,16 +158,16 @@ export function walkForwardSignal(
   }
   const scored = taken.length;
   if (sums.moves === 0 || sums.without === 0) return null;
-  const { mean, ci95 } = meanOf(taken);
+  const earned = scored < SCORED_MIN ? null : meanOf(taken);
   return {
     scored,
-    rmseRatio: Math.sqrt(sums.with / sums.moves),
-    withoutRatio: Math.sqrt(sums.without / sums.moves),
-    squaresRatio: sums.with / sums.without,
+    rmseRatio: ofEnough(scored, Math.sqrt(sums.with / sums.moves)),
+    withoutRatio: ofEnough(scored, Math.sqrt(sums.without / sums.moves)),
+    squaresRatio: ofEnough(scored, sums.with / sums.without),
     weightMean: sums.weight / scored,
     weight: weightIn(states),
-    usdcPerContract: mean,
-    usdcCi95: ci95,
+    usdcPerContract: earned?.mean ?? null,
+    usdcCi95: earned?.ci95 ?? null,
   };
 }
 
@@ -165,10 +175,10 @@ const known = (value: number) => ({ state: "fresh", value: { value, asOfMs: 0 },
 
 const weightIn = ({ signal }: typeof noOutside): number => (signal === undefined ? 0 : outsideWeight(signal));
 
+/** `values`: at least two. */
 function meanOf(values: readonly number[]): { readonly mean: number; readonly ci95: SignalScore["usdcCi95"] } {
   const count = values.length;
   const mean = values.reduce((sum, value) => sum + value, 0) / count;
-  if (count < 2) return { mean, ci95: null };
   const squares = values.reduce((sum, value) => sum + (value - mean) ** 2, 0);
   const half = studentT95(count - 1) * Math.sqrt(squares / (count - 1) / count);
   return { mean, ci95: [mean - half, mean + half] };

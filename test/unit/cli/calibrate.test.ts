@@ -53,11 +53,44 @@ test("scores further ahead as far as the prints go: null, and in words, where th
   expect(Object.keys(ahead)).toEqual(["1", "5", "20"]);
   expect(ahead["1"]).toBe(rmseRatio);
   for (const prints of ["5", "20"]) expect(ahead[prints]).toBeLessThan(0.5);
-  const few = [HEADER, ...rising.slice(0, 12)].join("\n");
-  const short = JSON.parse((await calibrate(few, { from: 4 })).stdout);
-  expect(short.ahead).toMatchObject({ "5": expect.any(Number), "20": null });
-  const { stdout } = await calibrate(few, { from: 4, json: false });
+  const few = [HEADER, ...rising.slice(0, 45)].join("\n");
+  const short = JSON.parse((await calibrate(few, { from: 3 })).stdout);
+  expect(short).toMatchObject({ scored: 42, ahead: { "5": expect.any(Number), "20": null } });
+  const { stdout } = await calibrate(few, { from: 3, json: false });
   expect(stdout).toContain("20 prints ahead: too few to score");
+});
+
+test.each([
+  [4, 1],
+  [5, 2],
+  [20, 17],
+  [32, 29],
+])("of %i prints, %i scored, no figure is a number, and a sentence says why", async (prints, scored) => {
+  const csv = [HEADER, ...rising.slice(0, prints)].join("\n");
+  const { exit, stdout } = await calibrate(csv, { from: 1 });
+  const says = `${scored} print${scored === 1 ? "" : "s"} scored, and a figure takes 30`;
+  const none = { rmseRatio: null, coverage95: null, surpriseBps: null, ahead: { "1": null, "5": null, "20": null } };
+  expect(exit).toBe(0);
+  expect(JSON.parse(stdout)).toEqual({
+    ...{ kind: "prints", series: "5826765", prints, from: 1, scored, gaps: 0 },
+    ...none,
+    tooFew: says,
+  });
+  const { stdout: table } = await calibrate(csv, { from: 1, json: false });
+  expect(table.trimEnd().split("\n").slice(3)).toEqual([`error     unknown: ${says}`]);
+});
+
+test("thirty scored prints are enough for the next one", async () => {
+  const csv = [HEADER, ...rising.slice(0, 33)].join("\n");
+  const found = JSON.parse((await calibrate(csv, { from: 1 })).stdout);
+  expect(found).toMatchObject({ scored: 30, rmseRatio: expect.any(Number), coverage95: expect.any(Number) });
+  expect(found).not.toHaveProperty("tooFew");
+});
+
+test.each([1, 2, 3])("of %i prints none is scored: exit 1", async (prints) => {
+  const answered = await calibrate([HEADER, ...rising.slice(0, prints)].join("\n"), { from: 1 });
+  expect(answered).toMatchObject({ exit: 1, stdout: "" });
+  expect(answered.stderr).toContain(`has ${prints} print${prints === 1 ? "" : "s"} and none from number 1 on`);
 });
 
 test("without --series the only one is taken", async () => {
@@ -199,6 +232,16 @@ describe("with a signal", () => {
     const scored = JSON.parse(stdout.trim().split("\n")[1] ?? "");
     expect(scored.squaresRatio).toBeLessThanOrEqual(1.005);
     expect(scored).toMatchObject({ weight: 0, usdcPerContract: 0 });
+  });
+
+  test("that was known before few prints has no figure, and a sentence", async () => {
+    const late = ["date,value", ...later(1).split("\n").slice(391)].join("\n");
+    const scored = JSON.parse((await score(late)).stdout.trim().split("\n")[1] ?? "");
+    expect(scored).toMatchObject({
+      ...{ scored: 9, rmseRatio: null, withoutRatio: null, squaresRatio: null, usdcPerContract: null, usdcCi95: null },
+      tooFew: "9 prints scored, and a figure takes 30",
+    });
+    expect((await score(late, { json: false })).stdout).toContain("unknown: 9 prints scored");
   });
 
   test("is said in words", async () => {

@@ -58,7 +58,7 @@ describe("walked forward from print 60 on", () => {
 
   const checkFamily = ({ law, most }: Family, seeds: readonly number[]): void => {
     const scores = walks(law, seeds);
-    expect(meanOf(scores.map(({ rmseRatio }) => rmseRatio))).toBeLessThan(most);
+    expect(meanOf(scores.map(({ rmseRatio }) => rmseRatio ?? Number.NaN))).toBeLessThan(most);
     for (const { coverage95 } of scores) {
       expect(coverage95).toBeGreaterThanOrEqual(0.9);
       expect(coverage95).toBeLessThanOrEqual(0.99);
@@ -122,11 +122,11 @@ describe("walked forward from print 60 on", () => {
   });
 
   test("what moved over a gap is neither scored nor learned, and the drift from before it fades", () => {
-    const steady = daily(Array.from({ length: 100 }, (_, day) => 200 * 1.001 ** day));
+    const steady = daily(Array.from({ length: 120 }, (_, day) => 200 * 1.001 ** day));
     const gapped = steady.flatMap(({ usd, step }) => (step >= 70 && step < 90 ? [] : [{ usd, step }]));
     const score = walkForward(gapped, 60);
-    expect(score?.scored).toBe(19);
-    expect(score?.surpriseBps).toBeLessThan(
+    expect(score?.scored).toBe(39);
+    expect(score?.surpriseBps ?? Number.NaN).toBeLessThan(
       walkForward(
         gapped.map(({ usd }, step) => ({ usd, step })),
         60,

@@ -79,8 +79,8 @@ function left(source: Source, printsOf: (seed: bigint) => readonly SteppedPrint[
     const values = prints.map((_, at) => source(at, usdAt, draw));
     return walkForwardSignal(prints, values, FROM);
   });
-  const mean = (of: (score: NonNullable<(typeof scores)[number]>) => number): number =>
-    scores.reduce((sum, score) => sum + (score === null ? Number.NaN : of(score)), 0) / scores.length;
+  const mean = (of: (score: NonNullable<(typeof scores)[number]>) => number | null): number =>
+    scores.reduce((sum, score) => sum + ((score && of(score)) ?? Number.NaN), 0) / scores.length;
   return { squares: mean(({ squaresRatio }) => squaresRatio), rmse: mean(({ rmseRatio }) => rmseRatio) };
 }
 
