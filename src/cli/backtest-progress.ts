@@ -26,6 +26,8 @@ export type Stage = {
 export type ProgressLine = {
   /** Replaces what it shows. */
   readonly show: (text: string) => void;
+  /** Writes a sentence above it, without a terminal too. */
+  readonly say: (sentence: string) => void;
   /** Removes the line. Call it before anything else is written. */
   readonly clear: () => void;
 };
@@ -38,13 +40,20 @@ export function openProgressLine({ terminal, stderr }: Pick<Host, "terminal" | "
     stderr(Buffer.from(`\r${text.padEnd(shown.length)}`));
     shown = text;
   };
+  const clear = (): void => {
+    if (shown !== "") stderr(Buffer.from(`\r${" ".repeat(shown.length)}\r`));
+    shown = "";
+  };
   show(barText(0));
   return {
     show,
-    clear() {
-      if (shown !== "") stderr(Buffer.from(`\r${" ".repeat(shown.length)}\r`));
-      shown = "";
+    say(sentence) {
+      const text = shown;
+      clear();
+      stderr(`quoin: ${sentence}\n`);
+      show(text);
     },
+    clear,
   };
 }
 
@@ -52,7 +61,7 @@ export function openProgressLine({ terminal, stderr }: Pick<Host, "terminal" | "
 export function stageProgress(
   { runs, atOnce, announce, note = () => "" }: Stage,
   line: ProgressLine,
-  { clock, stderr }: Pick<Host, "clock" | "stderr">,
+  { clock }: Pick<Host, "clock">,
 ): (done: number) => void {
   // Runs kept from an earlier call, and the start of threads, do not count as time of the runs.
   let first: { readonly done: number; readonly atMs: number } | null = null;
@@ -64,10 +73,7 @@ export function stageProgress(
     if (!isAnnounced && elapsedMs >= STRETCH_MS && share > 0) {
       isAnnounced = true;
       const sentence = announce((elapsedMs * atOnce) / (share * runs));
-      if (sentence !== null) {
-        line.clear();
-        stderr(`quoin: ${sentence}\n`);
-      }
+      if (sentence !== null) line.say(sentence);
     }
     const left = share > 0 && done < 1 ? `, about ${roughText(((1 - done) * elapsedMs) / share)} left` : "";
     line.show(`${barText(done)} of ${countText(runs, "run")}${left}${note()}`);

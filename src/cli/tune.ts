@@ -37,7 +37,13 @@ import { ConfigError, formatFault } from "../kernel/yaml/fault.ts";
 import { unwritable, writeOutput } from "../kernel/yaml/files.ts";
 import { mappingOf } from "../kernel/yaml/partial-parse.ts";
 import { readYaml } from "../kernel/yaml/yaml.ts";
-import { durationSentence, openProgressLine, type ProgressLine, stageProgress } from "./backtest-progress.ts";
+import {
+  durationSentence,
+  openProgressLine,
+  type ProgressLine,
+  stageProgress,
+  type Whole,
+} from "./backtest-progress.ts";
 import { whyUnusable } from "./recorded.ts";
 import { screeningOf } from "./screening.ts";
 
@@ -99,7 +105,7 @@ async function run(options: TuneOptions, line: ProgressLine, host: Host): Promis
   checkOutputs(options, prepared, host);
   const text = prepared.present.sources[0]?.text ?? "";
   if (options.out !== undefined) checkCopy(options, prepared, text);
-  const method = runsIn === "devnet" ? onDevnet(options, prepared, host) : onRecordings(options, prepared);
+  const method = runsIn === "devnet" ? onDevnet(options, prepared, host) : onRecordings(options, prepared, line);
   checkRuns(options.runs, method);
   const kept = openFolder(options, { prepared, method }, host);
   const workers = startRunWorkers(options.workers);
@@ -112,6 +118,7 @@ async function run(options: TuneOptions, line: ProgressLine, host: Host): Promis
     const planned = runs;
     const threads = Math.min(workers.runners.length, planned);
     const whole = { rounds: Math.ceil(planned / threads), threads, cores: host.cores, length: null };
+    line.say(beginSentence(options, whole, planned));
     let best = "";
     const begin = () =>
       stageProgress(
@@ -150,6 +157,15 @@ async function run(options: TuneOptions, line: ProgressLine, host: Host): Promis
     return endWith(EXIT_FAILED, `${options.report} cannot be written: ${unwritable(cause)}`, host);
   }
   return exit;
+}
+
+/** The search before anything of it is measured, so that a person sees at once what was understood. */
+function beginSentence({ recording, days, screen }: TuneOptions, { threads, cores }: Whole, runs: number): string {
+  const where =
+    recording.length > 0 ? `in ${countText(recording.length, "recording")}` : `of ${countText(days, "day")}`;
+  const screening = screen === undefined ? "" : `${screen} settings are screened, then `;
+  const on = countText(threads, threads > cores ? "thread" : "core");
+  return `${screening}up to ${countText(runs, "run")} ${where} on ${on}; if they take more than a minute, it soon says how long`;
 }
 
 /** Throws GridError for an output that would replace the configuration, a file that this names, or a recording. */
@@ -253,13 +269,14 @@ function onDevnet(options: TuneOptions, { present, others, further, bot }: Prepa
 const RECORDED_SETTINGS = { least: 4, usual: 32 };
 
 /** Throws GridError, and what reading a recording throws. */
-function onRecordings(options: TuneOptions, prepared: Prepared): Method {
+function onRecordings(options: TuneOptions, prepared: Prepared, line: ProgressLine): Method {
   const { recording, seed, warmUp = 0, screen } = options;
   if (screen !== undefined)
     throw new GridError("grid_refused", [
       `--screen ${screen} is not for recordings: it would choose settings by the very blocks that test them; --runs tries more settings`,
     ]);
   const { present, others, neighborsOf, params, bot } = prepared;
+  line.say(`reading ${countText(recording.length, "recording")}`);
   const opened = openRecordings(recording, [bot]);
   const markets = spansOf(opened, warmUp);
   const { fills, halfLifeMs } = surveyOf(opened);
@@ -355,6 +372,7 @@ async function runsOf(
     kept.begin(runs);
     return runs;
   }
+  stderr(`quoin: timing the present configuration: --budget ${roughText(budget)} chooses the runs\n`);
   // A run of the present configuration shows how long runs take. With --resume the search does not repeat it.
   const job = { ...prepared.present, ...market, seed, ...ALIKE };
   const startedMs = clock.monotonicMs();

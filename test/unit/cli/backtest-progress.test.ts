@@ -44,6 +44,13 @@ test("a terminal has an empty bar before anything is prepared, and at the end no
   expect(written()).toEqual([`\r${" ".repeat(48)}\r`]);
 });
 
+test("a sentence is written above the line, which comes back", () => {
+  const { line, written } = watched(true);
+  const [bar] = written();
+  line.say("here it is");
+  expect(written()).toEqual([`\r${" ".repeat(36)}\r`, "quoin: here it is\n", bar]);
+});
+
 test("a shorter line covers the longer one before it", () => {
   const { written, at } = watched(true);
   at(0, 0);

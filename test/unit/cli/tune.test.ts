@@ -138,6 +138,19 @@ test("a budget chooses the number of runs, which is told and kept; one that is t
   expect((await run({ resume })).out).toBe(found.out);
 });
 
+test("before the first run it says what will run, and where it reads recordings, that it reads", async () => {
+  const onSignal: Host["onSignal"] = (_, stop) => {
+    stop();
+    return () => {};
+  };
+  const first = async (changes: Partial<TuneOptions>) =>
+    linesOf((await run(changes, { onSignal, cores: 2 })).errors)[0];
+  expect(await first({})).toBe(
+    "quoin: up to 24 runs of 0.00025 days on 2 cores; if they take more than a minute, it soon says how long",
+  );
+  expect(await first({ recording: ["nowhere.qrec"] })).toBe("quoin: reading 1 recording");
+});
+
 test("stopped, it ends with 1 and says how it goes on", async () => {
   const resume = join(scratchFolder("stopped"), "search");
   const onSignal: Host["onSignal"] = (_, stop) => {
@@ -147,7 +160,7 @@ test("stopped, it ends with 1 and says how it goes on", async () => {
   expect(await run({ resume }, { onSignal })).toEqual({
     code: 1,
     out: "",
-    errors: "quoin: stopped before the search was over; the same command goes on from here\n",
+    errors: expect.stringMatching(/\nquoin: stopped before the search was over; the same command goes on from here\n$/),
   });
   expect(existsSync(join(resume, "tune.json"))).toBe(true);
 });
