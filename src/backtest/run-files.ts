@@ -60,7 +60,9 @@ export function openJournal(path: string, program: string): Journal {
     isOfOther: (jobs) => markets.size > 0 && jobs.every((job) => !markets.has(marketOf(job))),
     finished: (job) => rows.get(keyOf(job)),
     add(job, outcome) {
-      const row = { key: keyOf(job), market: marketOf(job), ...outcome };
+      const key = keyOf(job);
+      const row = { key, market: marketOf(job), ...outcome };
+      rows.set(key, outcome);
       appendFileSync(path, `${JSON.stringify(row)}\n`);
     },
   };

@@ -2,7 +2,7 @@
 // handed over as a `shadow:`; the configuration's own file is never written.
 
 import { basename, join } from "node:path";
-import { type MarketSpan, runBacktests, usualWarmUpDays } from "../backtest/backtest.ts";
+import { jobsOf, type MarketSpan, runBacktests, usualWarmUpDays } from "../backtest/backtest.ts";
 import { GridError } from "../backtest/grid.ts";
 import type { BacktestJob, Outcome } from "../backtest/outcome.ts";
 import { openRecordings, spansOf } from "../backtest/recorded/recordings.ts";
@@ -14,9 +14,9 @@ import { searchCards } from "../backtest/report/search.ts";
 import { type Journal, noJournal, openJournal, writeReport } from "../backtest/run-files.ts";
 import { startRunWorkers } from "../backtest/run-workers.ts";
 import { ScreenError } from "../backtest/screen/screen-exchange.ts";
-import { meanOf } from "../backtest/summary.ts";
 import { fragmentText, withShadows } from "../backtest/tune/hand-over.ts";
 import type { Constraints } from "../backtest/tune/judge.ts";
+import { runsWithin } from "../backtest/tune/pace.ts";
 import { type Prepared, prepareTune, type Tried } from "../backtest/tune/prepare.ts";
 import { FIRST_SEEDS, racePlan, runsNeeded } from "../backtest/tune/race.ts";
 import { tuneRecorded } from "../backtest/tune/recorded.ts";
@@ -113,7 +113,7 @@ async function run(options: TuneOptions, line: ProgressLine, host: Host): Promis
   let runs: number | null;
   let finished = 0;
   try {
-    runs = await runsOf(options, { prepared, method, kept, workers, stopped }, host);
+    runs = await runsOf(options, { prepared, method, kept, workers, stopped, line }, host);
     if (runs === null) return stoppedAt(options, line, host);
     const planned = runs;
     const threads = Math.min(workers.runners.length, planned);
@@ -219,6 +219,8 @@ type Kept = {
 type Method = {
   /** The markets in which each setting runs. */
   readonly markets: readonly MarketSpan[];
+  /** Seeds in each of them, until the confirmation. */
+  readonly seeds: number;
   /** Fewest runs of a search, and what needs them. */
   readonly needed: number;
   readonly neededFor: string;
@@ -244,6 +246,7 @@ function onDevnet(options: TuneOptions, { present, others, further, bot }: Prepa
   const approximate = screen === undefined ? undefined : screeningOf([bot], host);
   return {
     markets: [span],
+    seeds,
     needed: runsNeeded(seeds),
     neededFor: `${seeds} seeds`,
     usual: RUNS_PER_SEED * seeds,
@@ -289,6 +292,7 @@ function onRecordings(options: TuneOptions, prepared: Prepared, line: ProgressLi
   const runsFor = (settings: number): number => markets.length * (1 + settings + neighbors);
   return {
     markets,
+    seeds: 1,
     needed: runsFor(RECORDED_SETTINGS.least),
     neededFor: countText(markets.length, "recording"),
     usual: runsFor(RECORDED_SETTINGS.usual),
@@ -356,38 +360,32 @@ type Search = {
   readonly kept: Kept;
   readonly workers: JobWorkers<BacktestJob, Outcome>;
   readonly stopped: Promise<unknown>;
+  readonly line: ProgressLine;
 };
 
 /** The runs of the whole search; null: it was stopped. Throws GridError if the budget is too small. */
 async function runsOf(
-  { budget, seed, runs: wanted }: TuneOptions,
-  { prepared, method, kept, workers, stopped }: Search,
-  { clock, stderr }: Host,
+  { budget, seed: firstSeed, runs: wanted }: TuneOptions,
+  { prepared: { present }, method, kept, workers: { runners }, stopped, line }: Search,
+  { clock }: Host,
 ): Promise<number | null> {
-  const [runner] = workers.runners;
-  const [market] = method.markets;
   const given = kept.runs ?? wanted;
-  if (given !== undefined || budget === undefined || runner === undefined || market === undefined) {
+  if (given !== undefined || budget === undefined) {
     const runs = given ?? method.usual;
     kept.begin(runs);
     return runs;
   }
-  stderr(`quoin: timing the present configuration: --budget ${roughText(budget)} chooses the runs\n`);
-  // A run of the present configuration shows how long runs take. With --resume the search does not repeat it.
-  const job = { ...prepared.present, ...market, seed, ...ALIKE };
-  const startedMs = clock.monotonicMs();
-  const outcome = await Promise.race([runner(job), stopped.then(() => null)]);
-  if (outcome === null) return null;
-  kept.journal.add(job, outcome);
-  const longer = meanOf(method.markets.map(({ days }) => days)) / market.days;
-  const runMs = Math.max(1, longer * (clock.monotonicMs() - startedMs));
-  const runs = Math.floor((budget * workers.runners.length) / runMs);
+  line.say(`timing the present configuration: --budget ${roughText(budget)} chooses the runs`);
+  const { markets, seeds } = method;
+  const jobs = jobsOf({ cells: [present], firstSeed, seeds, markets, ...ALIKE });
+  const runs = await runsWithin(budget, jobs, { runners, stopped, journal: kept.journal, clock });
+  if (runs === null) return null;
   if (runs < method.needed)
     throw new GridError("grid_written", [
       `--budget ${roughText(budget)} is for ${countText(runs, "run")}, and with ${method.neededFor} a search needs ${method.needed}: fewer or shorter runs, or more time`,
     ]);
   kept.begin(runs);
-  stderr(`quoin: --budget is for ${countText(runs, "run")}; --runs ${runs} is the same search\n`);
+  line.say(`--budget is for ${countText(runs, "run")}; --runs ${runs} is the same search`);
   return runs;
 }
 

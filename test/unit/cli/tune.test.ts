@@ -127,15 +127,18 @@ test("a budget chooses the number of runs, which is told and kept; one that is t
   // A clock that moves by a second each time it is read: so long the first run takes.
   let nowMs = 0;
   const clock = { ...processHost.clock, monotonicMs: () => (nowMs += 1000) };
-  const withBudget = (budget: number) => run({ budget, resume }, { clock }, unset);
-  expect(await withBudget(11_000)).toMatchObject({
+  const withBudget = (budget: number) => run({ budget, resume, workers: 1 }, { clock }, unset);
+  // Timing takes four seconds.
+  expect(await withBudget(27_000)).toMatchObject({
     code: 2,
-    errors: expect.stringMatching(/is for 22 runs, .* needs 24/),
+    errors: expect.stringMatching(/is for 23 runs, .* needs 24/),
   });
-  const found = await withBudget(12_000);
+  const found = await withBudget(28_000);
   expect(found).toMatchObject({ code: 0, errors: expect.stringContaining("--runs 24 is the same search") });
   expect(JSON.parse(readFileSync(join(resume, "tune.json"), "utf8"))).toMatchObject({ runs: 24 });
   expect((await run({ resume })).out).toBe(found.out);
+  const keys = linesOf(readFileSync(join(resume, "runs.jsonl"), "utf8")).map((row) => JSON.parse(row).key);
+  expect(new Set(keys).size, "the timed run is not repeated").toBe(keys.length);
 });
 
 test("before the first run it says what will run, and where it reads recordings, that it reads", async () => {
