@@ -3,7 +3,7 @@
 import { queueModelYaml } from "../backtest/recorded/fragment.ts";
 import { BIAS_FROM, type ReconcileLine, reconcile as reconcileRecording } from "../backtest/recorded/reconcile.ts";
 import { pnlComponents } from "../bot/accounting/market-book.ts";
-import { FITTED_FILLS_MIN } from "../domain/queue.ts";
+import { FITTED_FILLS_MIN, isFitted } from "../domain/queue.ts";
 import { EXIT_DONE, EXIT_FAILED, type ExitCode, endWith, type Host } from "../host/host.ts";
 import { withRecording } from "./recorded.ts";
 
@@ -63,11 +63,10 @@ function tableOf(lines: readonly ReconcileLine[]): string {
 function fitText(lines: readonly ReconcileLine[]): string {
   const fit = lines.find((line) => line.fit !== undefined)?.fit;
   if (fit === undefined) return "";
-  const { fills } = fit;
   const judged =
     "fitted: each tenth of the session is predicted by the fit of the others; by instant: the same order in the same millisecond\n";
-  if (fills < FITTED_FILLS_MIN)
-    return `${judged}${fills} fills of yours as a maker are too few for a fit, which takes ${FITTED_FILLS_MIN}: fitted is the prior, who leaves stood anywhere\n`;
+  if (!isFitted(fit))
+    return `${judged}${fit.fills} fills of yours as a maker are too few for a fit, which takes ${FITTED_FILLS_MIN}: fitted is the prior, who leaves stood anywhere\n`;
   return `${judged}${queueModelYaml(fit)}`;
 }
 

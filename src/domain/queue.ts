@@ -12,21 +12,25 @@ export type QueueModelName = (typeof queueModels)[number];
 /**
  * An order that leaves a queue was at place u of it, from 0 (the first to trade) to 1 (the last), with a density in proportion to
  * e^(-exponent u): with large exponents orders leave from the front, with 0 from anywhere, below 0 from the back. `fills`: how many fills
- * of ours it was fitted to. `ci95` holds 95 % of the fits to parts of the session drawn again: how much the fit varies. It is no interval of
- * the law by which others leave, since sizes show who left and several exponents predict nearly as well.
+ * of ours it was fitted to. `ci95` holds 95 % of the fits to parts of the session drawn again: how much the fit varies, null of one that was
+ * not fitted. It is no interval of the law by which others leave, since sizes show who left and several exponents predict nearly as well.
  */
 export type QueueFit = {
   readonly exponent: number;
-  readonly ci95: readonly [low: number, high: number];
+  readonly ci95: readonly [low: number, high: number] | null;
   readonly fills: number;
 };
+
+/** Not the prior, which nothing was seen of. */
+export type FittedQueue = QueueFit & { readonly ci95: NonNullable<QueueFit["ci95"]> };
+export const isFitted = (fit: QueueFit): fit is FittedQueue => fit.ci95 !== null;
 
 /** At this exponent all leave from the front, at the negative one from the back. */
 export const EXPONENT_MAX = 64;
 /** A fit to fewer fills of ours is not used. */
 export const FITTED_FILLS_MIN = 200;
 /** The model before so many fills: leaving orders were anywhere. */
-export const queuePrior: QueueFit = { exponent: 0, ci95: [-EXPONENT_MAX, EXPONENT_MAX], fills: 0 };
+export const queuePrior: QueueFit = { exponent: 0, ci95: null, fills: 0 };
 
 export type QueueModel = (typeof queueBounds)[number] | { readonly fitted: QueueFit };
 

@@ -22,7 +22,7 @@ import { type Volatility, volatilityBps } from "../../bot/strategy/volatility.ts
 import { estimateTiming } from "../../bot/timing.ts";
 import type { Book } from "../../domain/book.ts";
 import type { VenueEvent } from "../../domain/event.ts";
-import { FITTED_FILLS_MIN, type QueueFit } from "../../domain/queue.ts";
+import { type FittedQueue, isFitted } from "../../domain/queue.ts";
 import { type MarketId, type Size, size } from "../../domain/units.ts";
 import { HOUR_MS } from "../../kernel/clock.ts";
 import { createPrng, type Prng } from "../../kernel/prng.ts";
@@ -61,7 +61,7 @@ export type Calibration = {
   /** Why A, k and the depth of the fill model are not identified; null: they are. */
   readonly unidentified: string | null;
   /** The queue model's fit over all markets; null: too few of our orders were filled. */
-  readonly queueFit: QueueFit | null;
+  readonly queueFit: FittedQueue | null;
 };
 
 const STRETCHES = 20;
@@ -79,7 +79,7 @@ export function calibrateRecording(recording: Recording): readonly Calibration[]
     for (const sample of samples) sample.take(happened);
   }
   const fit = queues.fit();
-  const queueFit = fit.fills < FITTED_FILLS_MIN ? null : fit;
+  const queueFit = isFitted(fit) ? fit : null;
   return samples.map((sample) => ({ ...sample.end(), queueFit }));
 }
 

@@ -1,6 +1,6 @@
 // The fit of a market as YAML: an item for `markets` of an account, which `check` accepts unchanged.
 
-import type { QueueFit } from "../../domain/queue.ts";
+import type { FittedQueue } from "../../domain/queue.ts";
 import { contractsOf } from "../../domain/rounding.ts";
 import { SIZE_SCALE, size } from "../../domain/units.ts";
 import { formatDecimal } from "../../kernel/decimal.ts";
@@ -50,5 +50,5 @@ export function fragmentOf({ marketId, market, hours, orderSize, estimates }: Ca
 }
 
 /** A key of a configuration, at the top or of a paper account. */
-export const queueModelYaml = ({ exponent, ci95, fills }: QueueFit): string =>
+export const queueModelYaml = ({ exponent, ci95, fills }: FittedQueue): string =>
   `queueModel: { fitted: { exponent: ${exponent}, ci95: [${ci95.join(", ")}], fills: ${fills} } }\n`;
