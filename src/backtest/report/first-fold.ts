@@ -58,11 +58,13 @@ export function verdict(best: ReportCell, others: readonly Difference[], { holdo
   const [low, high] = atMid.picked95 ?? atMid.ci95;
   const selected = atMid.picked95 === undefined ? "" : `, as the best of ${others.length + 1}`;
   const kind = kindOfRuns(best);
-  const [over, tooFew] =
-    kind === "recording" ? ["from print to print", "so few prints"] : [`over ${seeds} seeds`, "one seed"];
+  const [over, tooFew, more] =
+    kind === "recording"
+      ? ["from print to print", "so few prints", ""]
+      : [`over ${seeds} seeds`, "one seed", "; add --seeds 20"];
   const chance =
     low === null || high === null
-      ? `${tooFew} cannot tell it from chance`
+      ? `${tooFew} cannot tell it from chance${more}`
       : low > 0 || high < 0
         ? `chance hardly explains that, ${over}`
         : `chance may explain that: the interval holds zero, ${over}`;

@@ -19,7 +19,6 @@ export function redFlags(outcomes: readonly Outcome[], cells: number): readonly 
   const pnl = meanOf(runs.map((run) => Number(run.pnl)));
   const flags: string[] = [];
   const kind = kindOfRuns({ outcomes });
-  if (runs.length < 2 && kind === "seed") flags.push("One seed says nothing of how seeds differ: add --seeds 20.");
   const worst = Math.min(...runs.map((run) => Number(run.pnl)));
   if (pnl > 0 && worst < 0) flags.push(`The mean is a gain, but the worst ${kind} lost ${(-worst).toFixed(2)} USDC.`);
   const squares = sumOf(runs, (run) => (Number(run.pnl) - pnl) ** 2);
@@ -31,7 +30,8 @@ export function redFlags(outcomes: readonly Outcome[], cells: number): readonly 
     const of = runs.flatMap((run) => run.markets[nth] ?? []);
     flags.push(...flagsOfMarket(`Market ${market.marketId} of account ${market.accountId}`, of));
   }
-  if (cells > 1)
+  // With one seed there is no verdict.
+  if (cells > 1 && (runs.length > 1 || kind === "recording"))
     flags.push(
       `The best of ${cells} settings looks better than it is, and a verdict on it holds for these worlds: test it on other ${kind}s before you believe it.`,
     );

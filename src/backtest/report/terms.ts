@@ -40,6 +40,6 @@ export const terms: readonly Term[] = [
   [
     "red-flag",
     "red flag",
-    "A reason to doubt a good result: one seed, few large losses, a gain that is no spread, a crowd kinder than a market.",
+    "A reason to doubt a good result: few large losses, a gain that is no spread, a crowd kinder than a market.",
   ],
 ];

@@ -89,3 +89,20 @@ test("a strategy that failed is the first flag of its market, with the turns of 
     "Market 1 of account 12: its strategy failed in 40 turns and had no quotes then: it threw: no data at own.ts:10.",
   ]);
 });
+
+test("one seed, whatever the number of settings, has no flag of what only several can tell", () => {
+  const quiet = (seed: number): Outcome => {
+    const outcome = outcomeOf(seed);
+    const markets = outcome.line.markets.map((market) => ({
+      ...market,
+      markoutBps: { "1s": 2, "10s": 2, "60s": 1, "300s": 1 },
+    }));
+    return { ...outcome, line: { ...outcome.line, markets } };
+  };
+  const selection = "The best of 3 settings looks better than it is";
+  expect(redFlags([quiet(1)], 1)).toEqual([]);
+  expect(redFlags([quiet(1)], 3)).toEqual([]);
+  expect(redFlags([quiet(1), quiet(2)], 3)).toEqual([expect.stringContaining(selection)]);
+  const recorded = { ...quiet(1), line: { ...quiet(1).line, recording: "day", blocks: [] } };
+  expect(redFlags([recorded], 3)).toEqual([expect.stringContaining(selection)]);
+});
