@@ -26,8 +26,12 @@ export type About = {
   readonly search?: string;
 };
 
+export const pageName = ({ search }: Pick<About, "search">): string =>
+  search === undefined ? "Backtest" : "Search for parameters";
+
 /** The top bar: kind of report, its input, and its size. */
-export function topBar({ files, recording, search }: About, cells: readonly ReportCell[], flags: number): string {
+export function topBar(about: About, cells: readonly ReportCell[], flags: number): string {
+  const { files, recording } = about;
   const runs = cells.flatMap(({ outcomes }) => outcomes.map(({ line }) => line));
   const [first] = runs;
   if (first === undefined) return "";
@@ -45,7 +49,7 @@ export function topBar({ files, recording, search }: About, cells: readonly Repo
     ...queueModelTexts(runs).map((text) => `queue model ${text}`),
     ...(first.warmUpDays === 0 ? [] : [`${decimal(24 * first.warmUpDays, 1)} h of warm-up not counted`]),
   ];
-  return `<header class="top devnet"><h1>${search === undefined ? "Backtest" : "Search"}</h1><span class="badge">${recording === null ? "SIMULATED MARKET" : "RECORDED MARKET"}</span>
+  return `<header class="top devnet"><h1>${pageName(about)}</h1><span class="badge">${recording === null ? "SIMULATED MARKET" : "RECORDED MARKET"}</span>
 ${flags === 0 ? '<span class="good">✓ no red flag</span>' : `<a class="warn" href="#flags">⚠ ${countText(flags, "red flag")}</a>`}
 <span class="where">${facts.map((fact) => `<span>${escaped(fact)}</span>`).join(" ")}</span></header>`;
 }

@@ -8,7 +8,7 @@ import type { Outcome } from "../outcome.ts";
 import { differenceRows, pairedText, tableRows } from "../table.ts";
 import { bestCell, differences, kindOfRuns, type ReportCell, reportCells } from "./cells.ts";
 import { comparedChart, comparedTable, differingCard, drawnCells, sweepCard } from "./compare.ts";
-import { type About, tilesOf, topBar, verdict } from "./first-fold.ts";
+import { type About, pageName, tilesOf, topBar, verdict } from "./first-fold.ts";
 import { redFlags } from "./flags.ts";
 import {
   cellMarkouts,
@@ -44,7 +44,9 @@ export function reportHtml(about: About, outcomes: readonly Outcome[]): string {
     compared === null
       ? `<div class="first">${seedsCard}<div class="side">${flagsCard(flags)}${daysCard(best)}</div></div>`
       : `<div class="first">${timeChart(compared, comparedWords(cells))}<div class="side">${comparedTable(cells, others)}${flagsCard(flags)}</div></div>`;
-  const title = `${about.search === undefined ? "Backtest" : "Search"}: ${[...new Set([...about.files, best.name])].join(", ")}`;
+  // A search is of all its settings, and may find none better.
+  const of = about.search === undefined ? [...new Set([...about.files, best.name])] : about.files;
+  const title = `${pageName(about)}: ${of.join(", ")}`;
   const main = `${about.search === undefined ? "" : `${about.search}<h2>The runs behind it</h2>`}${verdict(best, others, about)}
 ${tilesOf(best, isOfSeveral)}
 ${first}

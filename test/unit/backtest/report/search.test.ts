@@ -55,7 +55,8 @@ test("leads are on the seeds that both ran on, and text from outside stays text"
 
 test("on the page it stands before the runs, and the page is a search", () => {
   const page = reportHtml({ ...aboutOf(), search: searchCards(tuned) }, [outcomeOf(1), outcomeOf(2)]);
-  expect(page).toContain("<h1>Search</h1>");
+  expect(page).toContain("<h1>Search for parameters</h1>");
+  expect(page).toContain("<title>Search for parameters: demo.yaml</title>");
   expect(page.indexOf("Lead by size")).toBeLessThan(page.indexOf("The runs behind it"));
   expect(reportHtml(aboutOf(), [outcomeOf(1)])).toContain("<h1>Backtest</h1>");
 });
