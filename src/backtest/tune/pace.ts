@@ -6,9 +6,10 @@ import type { BacktestJob, Outcome } from "../outcome.ts";
 import type { Journal } from "../run-files.ts";
 import { sumOf } from "../summary.ts";
 
-/** Short runs are repeated for so long: a thread's first seconds go to its start and to compilation. Longer ones hardly notice these. */
+/** A thread's first runs go to its start and to compilation, so each thread makes so many, for so long. */
+const TIMED_RUNS = 4;
 const TIMED_MS = 10_000;
-/** The share of a time limit that timing may take, a run on each thread aside. */
+/** The share of a time limit that may pass until the last of these begins. Longer runs hardly notice a start. */
 const TIMED_SHARE = 0.1;
 
 export type PaceModules = {
@@ -30,7 +31,8 @@ export async function runsWithin(
 ): Promise<number | null> {
   const startedMs = clock.monotonicMs();
   const elapsedMs = (): number => clock.monotonicMs() - startedMs;
-  const timedMs = Math.min(TIMED_MS, TIMED_SHARE * limitMs);
+  const isTimed = (runs: number): boolean =>
+    (runs >= TIMED_RUNS && elapsedMs() >= TIMED_MS) || elapsedMs() >= TIMED_SHARE * limitMs;
   const turns = forever(jobs);
   const lanes = runners.map(async (run) => {
     const timed: Timed[] = [];
@@ -39,7 +41,7 @@ export async function runsWithin(
       const outcome = await run(job);
       timed.push({ days: job.days, ms: elapsedMs() - fromMs });
       if (journal.finished(job) === undefined) journal.add(job, outcome);
-      if (elapsedMs() >= timedMs) break;
+      if (isTimed(timed.length)) break;
     }
     return timed.slice(Math.floor(timed.length / 2));
   });
