@@ -69,8 +69,10 @@ export async function prepareTune(
   const wholes = new Set<string>();
   for (const param of params) {
     const { path } = param;
+    const first = new Map<string, unknown>();
     for (const value of endsOf(param))
-      refused.push(...(await faultsOf([{ path, value }])).map((fault) => `--param ${path}=${String(value)}: ${fault}`));
+      for (const fault of await faultsOf([{ path, value }])) if (!first.has(fault)) first.set(fault, value);
+    for (const [fault, value] of first) refused.push(`--param ${path}=${String(value)}: ${fault}`);
     if ("values" in param || !Number.isInteger(param.low) || !Number.isInteger(param.high)) continue;
     // A parameter that accepts both ends but no fraction between takes only whole numbers.
     if ((await faultsOf([{ path, value: param.low + 0.5 }])).length > 0) wholes.add(path);

@@ -141,6 +141,7 @@ test("the strategy's schema tells where only whole numbers are allowed, and whic
   };
   expect(await faults(`${HALF}=0.01..9000`)).toMatch(/halfSpreadBps=0\.01: .*\n.*halfSpreadBps=9000: /);
   expect(await faults(`${PARAMS}.halfSpreadBp=1..2`)).toMatch(/halfSpreadBp=1: .*halfSpreadBps/);
+  expect(await faults(`${PARAMS}.halfSpreadBp=1..2`), "once, not for each end").not.toContain("\n");
   expect(await faults("accounts.13.markets.1.params.size=1..2")).toMatch(
     /accounts\.13\.markets\.1\.params\.size=1: .*names nothing/,
   );
