@@ -1,9 +1,11 @@
 // The files that a backtest writes: its report, and a journal with one line per finished run, so that a long sweep can be stopped and
 // continued later. A run is identified by everything that determines its result.
 
-import { appendFileSync, existsSync, readFileSync, writeFileSync } from "node:fs";
+import { appendFileSync, readFileSync, writeFileSync } from "node:fs";
 import { sha256Hex } from "../kernel/hash.ts";
 import { type Json, stringifyJson } from "../kernel/json.ts";
+import { unreadable, unwritable } from "../kernel/yaml/files.ts";
+import { GridError } from "./grid.ts";
 import type { BacktestJob, Outcome } from "./outcome.ts";
 
 export type Journal = {
@@ -15,22 +17,26 @@ export type Journal = {
 
 type Row = { readonly key: string; readonly market?: string | null };
 
-/** Keeps nothing. */
-export const noJournal: Journal = { isOfOther: () => false, finished: () => undefined, add: () => {} };
-
 /** Hash of its recording; null: the devnet's. */
 const marketOf = ({ recording }: BacktestJob): string | null => recording?.hash ?? null;
 
-/** `program`: hash of its source. Throws what the file system throws, and SyntaxError if a line other than the last is not a journal's. */
-export function openJournal(path: string, program: string): Journal {
+/** Returns what `run` returns. Throws GridError where it throws: `path` of `--resume` cannot be read, or written. */
+export function resuming<T>(path: string, use: "read" | "written", run: (path: string) => T): T {
+  try {
+    return run(path);
+  } catch (cause) {
+    const why = use === "read" ? unreadable(cause) : unwritable(cause);
+    throw new GridError("grid_refused", [`--resume ${path} cannot be ${use}: ${why}`]);
+  }
+}
+
+/** `path`: null keeps runs in memory alone. `program`: hash of its source. Throws GridError for a file that cannot be read or written, and for a line that is not a journal's. */
+export function openJournal(path: string | null, program: string): Journal {
   const rows = new Map<string, Outcome>();
   const markets = new Set<string | null>();
-  const text = existsSync(path) ? readFileSync(path, "utf8") : "";
-  // A last line without its end was cut off when the process died.
-  const whole = text.slice(0, text.lastIndexOf("\n") + 1);
-  if (whole !== text) writeFileSync(path, whole);
-  for (const line of whole.split("\n").slice(0, -1)) {
-    const { key, market = null, ...outcome } = JSON.parse(line) as Outcome & Row;
+  for (const [nth, line] of (path === null ? [] : linesOf(path)).entries()) {
+    const row = resuming(`${path}, line ${nth + 1},`, "read", () => JSON.parse(line) as Outcome & Row);
+    const { key, market = null, ...outcome } = row;
     rows.set(key, outcome);
     markets.add(market);
   }
@@ -63,9 +69,19 @@ export function openJournal(path: string, program: string): Journal {
       const key = keyOf(job);
       const row = { key, market: marketOf(job), ...outcome };
       rows.set(key, outcome);
-      appendFileSync(path, `${JSON.stringify(row)}\n`);
+      if (path !== null) appendFileSync(path, `${JSON.stringify(row)}\n`);
     },
   };
+}
+
+/** Makes the file where there is none. Throws GridError. */
+function linesOf(path: string): readonly string[] {
+  resuming(path, "written", () => appendFileSync(path, ""));
+  const text = resuming(path, "read", () => readFileSync(path, "utf8"));
+  // A last line without its end was cut off when the process died.
+  const whole = text.slice(0, text.lastIndexOf("\n") + 1);
+  if (whole !== text) writeFileSync(path, whole);
+  return whole.split("\n").slice(0, -1);
 }
 
 /** Replaces an existing file. Throws what the file system throws. */

@@ -13,7 +13,7 @@ import { openRecordings, spansOf } from "../backtest/recorded/recordings.ts";
 import { configuredOf } from "../backtest/report/configured.ts";
 import type { About } from "../backtest/report/first-fold.ts";
 import { reportHtml } from "../backtest/report/page.ts";
-import { type Journal, noJournal, openJournal, writeReport } from "../backtest/run-files.ts";
+import { type Journal, openJournal, writeReport } from "../backtest/run-files.ts";
 import { startRunWorkers } from "../backtest/run-workers.ts";
 import { ScreenError } from "../backtest/screen/screen-exchange.ts";
 import { equityTable, fillsTable, writeTable } from "../backtest/series.ts";
@@ -280,7 +280,7 @@ async function prepare(options: BacktestOptions, host: Host): Promise<Prepared> 
   if (options.approximate) for (const file of config) bots.push((await loadConfiguration(file, host.files)).bot);
   const screened = options.approximate ? { approximate: screeningOf(bots, host) } : {};
   const jobs = jobsOf({ cells, firstSeed, seeds, markets, world, shortcuts, keepsFills, ...screened });
-  const journal = resume === undefined ? noJournal : openJournal(resume, host.sourceHash());
+  const journal = openJournal(resume ?? null, host.sourceHash());
   if (journal.isOfOther(jobs))
     throw new GridError("grid_refused", [
       `--resume ${resume} has runs of another recording, or of the devnet; name another file`,

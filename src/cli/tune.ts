@@ -11,7 +11,7 @@ import { configuredOf } from "../backtest/report/configured.ts";
 import type { About } from "../backtest/report/first-fold.ts";
 import { reportHtml } from "../backtest/report/page.ts";
 import { searchCards } from "../backtest/report/search.ts";
-import { type Journal, noJournal, openJournal, writeReport } from "../backtest/run-files.ts";
+import { type Journal, openJournal, resuming, writeReport } from "../backtest/run-files.ts";
 import { startRunWorkers } from "../backtest/run-workers.ts";
 import { ScreenError } from "../backtest/screen/screen-exchange.ts";
 import { fragmentText, withShadows } from "../backtest/tune/hand-over.ts";
@@ -311,14 +311,14 @@ function checkRuns(runs: number | undefined, { needed, neededFor }: Method): voi
     throw new GridError("grid_written", [`--runs ${runs}: with ${neededFor} a search needs ${needed} runs at least`]);
 }
 
-/** Throws GridError if the folder belongs to another search, and what the file system throws. */
+/** Throws GridError if the folder belongs to another search, or cannot be used. */
 function openFolder(
   options: TuneOptions,
   { prepared: { present }, method }: { readonly prepared: Prepared; readonly method: Method },
   { files, sourceHash }: Host,
 ): Kept {
   const { resume: folder } = options;
-  if (folder === undefined) return { journal: noJournal, runs: null, begin: () => {} };
+  if (folder === undefined) return { journal: openJournal(null, sourceHash()), runs: null, begin: () => {} };
   const file = join(folder, "tune.json");
   const hashes = [...present.sources, ...method.markets.flatMap(({ recording }) => recording ?? [])];
   const search = searchHash(
@@ -328,7 +328,7 @@ function openFolder(
   );
   let runs: number | null = null;
   if (files.exists(file)) {
-    const written = mappingOf(parseJson(files.read(file)));
+    const written = resuming(file, "read", () => mappingOf(parseJson(files.read(file))));
     const isSame = written.search === search && (options.runs === undefined || written.runs === options.runs);
     if (!isSame)
       throw new GridError("grid_refused", [
@@ -336,12 +336,13 @@ function openFolder(
       ]);
     runs = Number(written.runs);
   }
-  makeFolder(folder);
+  resuming(folder, "written", makeFolder);
   return {
     journal: openJournal(join(folder, "runs.jsonl"), sourceHash()),
     runs,
     begin(count) {
-      if (runs === null) files.create(file, `${stringifyJson({ search, runs: count })}\n`);
+      if (runs !== null) return;
+      resuming(file, "written", () => files.create(file, `${stringifyJson({ search, runs: count })}\n`));
     },
   };
 }
@@ -444,7 +445,8 @@ function show(tuned: Tuned, text: string, { json, out }: TuneOptions, host: Host
     const winner = line.winner === null ? null : { ...line.winner, shadow: fragment };
     host.stdout(`${JSON.stringify({ ...line, winner })}\n`);
   } else host.stdout(`${tunedText(tuned)}${fragment === "" ? "" : `\n${fragment}`}`);
-  if (out === undefined || settings === null) return EXIT_DONE;
+  if (out === undefined) return EXIT_DONE;
+  if (settings === null) return endWith(EXIT_DONE, `there is no winner, so ${out} is not written`, host);
   try {
     writeOutput(out, (write) => write(withShadows(text, settings)));
   } catch (cause) {

@@ -95,13 +95,12 @@ test("an edit of the bot's file, or another program: all are made again", async 
 });
 
 test("settings that are mappings are told apart by what they hold; 4 is not the text 4", async () => {
-  const { add, finished } = openJournal(journal, PROGRAM);
+  const { add } = openJournal(journal, PROGRAM);
   const [job] = await jobs();
   const of = (value: unknown) => ({ ...(job as BacktestJob), settings: [{ path: "fleet", value }] });
   add(of({ node: "a" }), outcome);
   add(of(4), outcome);
   const known = openJournal(journal, PROGRAM);
-  expect(finished(of({ node: "a" }))).toBeUndefined();
   expect([{ node: "a" }, { node: "b" }, 4, "4"].map((value) => known.finished(of(value)) !== undefined)).toEqual([
     true,
     false,
@@ -124,4 +123,18 @@ test("a run in another recording, or in the devnet, is another; a file with runs
   expect(isOfOther([inRecording("b")])).toBe(true);
   expect(isOfOther([job as BacktestJob])).toBe(true);
   expect(isOfOther([inRecording("b"), inRecording("a")]), "a further recording").toBe(false);
+});
+
+test("a folder in its place, and a place where no file can be made, are refused before anything runs", () => {
+  expect(() => openJournal(folder, PROGRAM)).toThrow(`--resume ${folder} cannot be written: it is a folder`);
+  const below = join(folder, "nowhere", "sweep.jsonl");
+  expect(() => openJournal(below, PROGRAM)).toThrow(`--resume ${below} cannot be written: no file can be made there`);
+});
+
+test.each(["a file", "memory"])("what was added is known at once, in %s", async (where) => {
+  const { add, finished } = openJournal(where === "memory" ? null : journal, PROGRAM);
+  const [job] = (await jobs()) as [BacktestJob];
+  expect(finished(job)).toBeUndefined();
+  add(job, outcome);
+  expect(finished(job)).toEqual(outcome);
 });

@@ -1,8 +1,9 @@
 // The command: what it prints, what it refuses, how it goes on where it stopped, and what it hands over.
 
-import { appendFileSync, existsSync, readFileSync, writeFileSync } from "node:fs";
+import { appendFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
+import type { Outcome } from "../../../src/backtest/outcome.ts";
 import { type TuneOptions, tune } from "../../../src/cli/tune.ts";
 import { loadConfiguration } from "../../../src/configuration.ts";
 import type { Host } from "../../../src/host/host.ts";
@@ -74,15 +75,28 @@ test("it goes on where it was killed, with the same bytes, and hands a winner ov
   );
   expect(await run({ resume, runs: 25 })).toMatchObject({ code: 2, out: "" });
 
+  // No setting earned anything.
+  const rewritten = (change: (outcome: Outcome) => void) =>
+    linesOf(readFileSync(journal, "utf8")).map((row) => {
+      const outcome = JSON.parse(row);
+      change(outcome);
+      return JSON.stringify(outcome);
+    });
+  const out = join(dirname(config), "tuned.yaml");
+  const equal = rewritten(
+    ({ line, curves }) => Object.assign(line, { pnlAtClose: "0" }) && Object.assign(curves, { days: [] }),
+  );
+  writeFileSync(journal, `${equal.join("\n")}\n`);
+  const nothing = await run({ resume, out });
+  expect(nothing.errors).toMatch(new RegExp(`\\nquoin: there is no winner, so ${out} is not written\\n$`));
+  expect([nothing.code, existsSync(out)]).toEqual([0, false]);
+
   // One setting earned 1,000 USDC more in each run.
   const best = objects.find(({ confirmed, set }) => confirmed && set[HALF] !== undefined).set;
-  const better = linesOf(readFileSync(journal, "utf8")).map((row) => {
-    const outcome = JSON.parse(row);
-    if (outcome.line.set[HALF] === best[HALF]) outcome.line.pnlAtClose = `${Number(outcome.line.pnlAtClose) + 1000}`;
-    return JSON.stringify(outcome);
+  const better = rewritten(({ line }) => {
+    if (line.set[HALF] === best[HALF]) Object.assign(line, { pnlAtClose: `${Number(line.pnlAtClose) + 1000}` });
   });
   writeFileSync(journal, `${better.join("\n")}\n`);
-  const out = join(dirname(config), "tuned.yaml");
   const found = await run({ resume, out });
   const { winner } = objectsOf(found.out).at(-1);
   expect(winner).toMatchObject({ set: best, verdict: "better", confirmed: true });
@@ -117,6 +131,33 @@ test.each<readonly [Partial<TuneOptions>, RegExp]>([
   [{ config: "nowhere.yaml" }, /nowhere\.yaml/],
 ])("%j: exit 2 before anything runs", async (changes, why) => {
   const { code, out, errors } = await run(changes);
+  expect([code, out]).toEqual([2, ""]);
+  expect(errors).toMatch(why);
+});
+
+test.each<readonly [string, { readonly folder?: string; readonly file?: string; readonly text?: string }, RegExp]>([
+  ["a file", { file: "kept" }, /--resume \S+kept cannot be written: a file of that name is there already/],
+  ["a place whose parts are no folders", { file: "" }, /--resume \S+kept cannot be written: /],
+  [
+    "a folder in the place of the runs",
+    { folder: "kept/runs.jsonl" },
+    /--resume \S+runs\.jsonl cannot be written: it is a/,
+  ],
+  [
+    "a folder in the place of the search",
+    { folder: "kept/tune.json" },
+    /--resume \S+tune\.json cannot be written: a file/,
+  ],
+  ["a search that is cut off", { file: "kept/tune.json", text: "{" }, /--resume \S+tune\.json cannot be read: /],
+  ["runs that are none", { file: "kept/runs.jsonl", text: "{}\nno\n" }, /\S+runs\.jsonl, line 2, cannot be read: /],
+])("--resume on %s: exit 2 and why", async (_, { folder, file, text = "" }, why) => {
+  const scene = join(scratchFolder("resume"), "scene");
+  if (folder !== undefined) mkdirSync(join(scene, folder), { recursive: true });
+  if (file !== undefined) {
+    mkdirSync(dirname(join(scene, file)), { recursive: true });
+    writeFileSync(join(scene, file), text);
+  }
+  const { code, out, errors } = await run({ resume: join(scene, "kept") });
   expect([code, out]).toEqual([2, ""]);
   expect(errors).toMatch(why);
 });
