@@ -1,15 +1,19 @@
 // `npx node bench/crowd.ts`: the crowd's market against stylized facts of real ones: fact, band, ours. Options: `--config FILE` (a devnet;
 // its first market is used), `--days N`, `--seeds N`, `--seed K` (the first). Other tables: `--naive N`: earnings of every maker in N runs
 // at the informed `--shares`; `--causes`: how long moves of the mid last, later value of the simplest maker's fills, and what past trades
-// predict; `--premium`: earnings of `--rules` that see only the premium. `--cap`: the simplest maker's largest position, contracts.
+// predict; `--premium`: earnings of `--rules` that see only the premium, `--over` the oracle price or what a contract is worth by the `next`
+// expected print or the `path` of them. `--cap`: the simplest maker's largest position, contracts.
 
 import { createHash } from "node:crypto";
 import { parseArgs } from "node:util";
+import { halfOf95 } from "../src/backtest/summary.ts";
 import type { ChainReads } from "../src/devnet/chain/reads.ts";
 import { loadDevnetConfig } from "../src/devnet/config/load.ts";
 import { createCrowd } from "../src/devnet/crowd/crowd.ts";
+import { indexPathOf } from "../src/devnet/crowd/index-path.ts";
 import { indexPathsOf } from "../src/devnet/crowd/prints.ts";
 import { feeTierFor } from "../src/domain/fees.ts";
+import { usdOf } from "../src/domain/rounding.ts";
 import { type AccountId, usdc } from "../src/domain/units.ts";
 import { systemFiles } from "../src/kernel/yaml/files.ts";
 import { flowShare, HORIZONS_SECS, markoutsOf, varianceRatio } from "./crowd/causes.ts";
@@ -17,6 +21,7 @@ import { factsOf } from "./crowd/facts.ts";
 import { type MarketRun, runMarket, type TakerTrade } from "./crowd/market-run.ts";
 import { equityOf, withNaiveMaker } from "./crowd/naive-maker.ts";
 import { type PremiumHour, PremiumTrader, sharpeRatio } from "./crowd/premium-rule.ts";
+import { type Counted, PrintWorth } from "./crowd/print-worth.ts";
 import { deviation, mean, sum } from "./crowd/statistics.ts";
 
 const { values } = parseArgs({
@@ -29,6 +34,7 @@ const { values } = parseArgs({
     causes: { type: "boolean", default: false },
     premium: { type: "boolean", default: false },
     cap: { type: "string", default: "2" },
+    over: { type: "string", default: "oracle" },
     rules: { type: "string", default: "0.01,0.025,0.1,0.25,1,2.5,10" },
     shares: { type: "string", default: "0,0.05,0.1,0.2" },
   },
@@ -167,36 +173,77 @@ const PREMIUM_RULES = values.rules.split(",").map(Number);
 
 const FACT_RULE = 0.25;
 
+type SeededConfig = typeof config & { readonly seed: bigint };
+/** Prints from which a forecast has learned before a run, and how far their seed is from the run's. */
+const [HISTORY, HISTORY_SEED] = [400, 1_000_000n] as const;
+
+type Over = "oracle" | Counted;
+
+function overOf(name: string): Over {
+  if (name === "oracle" || name === "next" || name === "path") return name;
+  throw new RangeError(`--over ${name}: it is oracle, next or path`);
+}
+
 async function premiumHours(
-  seeded: typeof config & { readonly seed: bigint },
+  seeded: SeededConfig,
   perBp: number,
+  over: Over = "oracle",
 ): Promise<readonly PremiumHour[]> {
-  const trader = new PremiumTrader({ ...naiveMaker().naive, perBp });
+  const worth = over === "oracle" ? {} : { worth: printWorth(seeded, over) };
+  const trader = new PremiumTrader({ ...naiveMaker().naive, perBp, ...worth });
   const run = await runMarket(seeded, Number(values.days), { beside: trader.beside });
   return trader.hours(run, rebateBps(run.reads));
 }
 
-/** Earnings of each premium rule: daily mean, USDC, and daily Sharpe ratio from the hourly one; over all seeds, in blocks of one second. */
+/** Its forecast has learned from prints of the same law, drawn from another seed. */
+function printWorth({ seed, markets: [market] }: SeededConfig, counted: Counted): PrintWorth {
+  if (market?.oracle.source !== "synthetic") throw new RangeError("--over needs a synthetic index");
+  const { oracle, marketId, fundingIntervalSecs, premiumPeriodSecs } = market;
+  const path = indexPathOf(oracle, seed + HISTORY_SEED, marketId);
+  const history = Array.from({ length: HISTORY }, (_, k) => usdOf(path.printAt(k) ?? oracle.price));
+  const { printEverySecs } = oracle;
+  return new PrintWorth(counted, { printEverySecs, fundingIntervalSecs, premiumPeriodSecs }, history);
+}
+
+const FIGURES = ["held", "atMid", "total"] as const;
+
+/**
+ * Earnings of each premium rule: daily mean, USDC, and daily Sharpe ratio from the hourly one; over all seeds, in blocks of one second. Of two
+ * things that the premium is over, also what the second brings less the first.
+ */
 async function premiumRows(): Promise<void> {
   const days = Number(values.days) * Number(values.seeds);
+  const overs = values.over.split(",").map(overOf);
   let best = Number.NEGATIVE_INFINITY;
   for (const perBp of PREMIUM_RULES) {
-    const hours: PremiumHour[] = [];
+    /** A row for each thing that the premium is over, a column per seed. */
+    const runs: (readonly PremiumHour[])[][] = overs.map(() => []);
     for (let at = 0; at < Number(values.seeds); at += 1) {
       const seeded = { ...config, blockTimeMs: 1000, seed: BigInt(values.seed) + BigInt(at) };
-      hours.push(...(await premiumHours(seeded, perBp)));
+      for (const [nth, over] of overs.entries()) runs[nth]?.push(await premiumHours(seeded, perBp, over));
     }
-    const figures = (["held", "atMid", "total"] as const).map(
-      (of) => `${of} ${shown(24 * mean(hours.map((hour) => hour[of])))} (${shown(sharpeRatio(hours, of))})`,
-    );
-    best = Math.max(best, sharpeRatio(hours, "held"));
-    console.log(`  ${perBp} contracts a bp: ${figures.join(", ")}`);
+    for (const [nth, over] of overs.entries()) {
+      const hours = runs[nth]?.flat() ?? [];
+      const figures = FIGURES.map((of) => `${of} ${shown(daily(hours, of))} (${shown(sharpeRatio(hours, of))})`);
+      best = Math.max(best, sharpeRatio(hours, "held"));
+      console.log(`  ${perBp} contracts a bp over ${over}: ${figures.join(", ")}`);
+    }
+    const [first = [], second] = runs;
+    if (second === undefined) continue;
+    const less = FIGURES.map((of) => {
+      const each = second.map((hours, seed) => daily(hours, of) - daily(first[seed] ?? [], of));
+      return `${of} ${shown(mean(each))} ± ${shown(halfOf95(each) ?? Number.NaN)}`;
+    });
+    console.log(`  ${perBp} contracts a bp, ${overs[1]} less ${overs[0]}, seed by seed: ${less.join(", ")}`);
   }
   const mark = best < 0.3 ? " " : "x";
   console.log(
     `${mark} premium, best rule, Sharpe ratio of a day below 0.3: ${shown(best)} ± ${shown(1 / Math.sqrt(days))}`,
   );
 }
+
+const daily = (hours: readonly PremiumHour[], of: keyof PremiumHour): number =>
+  24 * mean(hours.map((hour) => hour[of]));
 
 if (values.premium) await premiumRows();
 else if (values.causes) await causeRows(Number(values.days));

@@ -1,5 +1,6 @@
-// A rule that sees only the premium, the others' mid over the oracle price: it holds a fixed number of contracts against each basis point
-// and works toward that with one passive order. Its earnings are what the crowd gives away.
+// A rule that sees only the premium, the others' mid over the oracle price or over what it believes that a contract is worth: it holds a fixed
+// number of contracts against each basis point and works toward that with one passive order, so it quotes one side. Its earnings are what the
+// crowd gives away.
 
 import type { ChainReads } from "../../src/devnet/chain/reads.ts";
 import type { Crowd, CrowdAction } from "../../src/devnet/chain/sources.ts";
@@ -7,6 +8,7 @@ import { inventoryOf } from "../../src/domain/account.ts";
 import { type AccountId, type MarketId, price, size } from "../../src/domain/units.ts";
 import { logBps, type MarketRun } from "./market-run.ts";
 import { othersOf, placed } from "./naive-maker.ts";
+import type { PrintWorth } from "./print-worth.ts";
 import { deviation, mean } from "./statistics.ts";
 
 export type PremiumRule = {
@@ -16,6 +18,8 @@ export type PremiumRule = {
   readonly halfSpreadBps: number;
   /** Contracts held against each basis point of premium. */
   readonly perBp: number;
+  /** What the premium is over. Default: the oracle price. */
+  readonly worth?: PrintWorth;
 };
 
 /** USDC of one hour. */
@@ -51,17 +55,20 @@ export class PremiumTrader {
     ...crowd,
     act: (height, logicalMs, reads) => {
       const actions = crowd.act(height, logicalMs, reads);
-      return logicalMs % PERIOD_MS === 0 ? [...actions, ...this.#look(logicalMs / PERIOD_MS, reads)] : actions;
+      return logicalMs % PERIOD_MS === 0 ? [...actions, ...this.#look(logicalMs, reads)] : actions;
     },
   });
 
-  #look(second: number, reads: ChainReads): readonly CrowdAction[] {
-    const { accountId, marketId, halfSpreadBps, perBp } = this.#rule;
+  #look(logicalMs: number, reads: ChainReads): readonly CrowdAction[] {
+    const { accountId, marketId, halfSpreadBps, perBp, worth } = this.#rule;
+    const second = logicalMs / PERIOD_MS;
     const others = othersOf({ accountId, marketId }, reads);
     this.#mids[second] = others === undefined ? (this.#mids[second - 1] ?? Number.NaN) : others.logMid;
     if (others === undefined) return [];
     const { own, middle, tick } = others;
-    const premiumBps = others.logMid - logBps(reads.market(marketId)?.oraclePrice ?? 1n);
+    const print = reads.market(marketId)?.oraclePrice ?? price(1n);
+    const premiumBps =
+      others.logMid - (worth === undefined ? logBps(print) : 10_000 * Math.log(worth.usdAt(print, logicalMs)));
     const wanted = Math.round(-perBp * CONTRACT * premiumBps) - Number(inventoryOf(own.positions[0]));
     const side = wanted > 0 ? "buy" : "sell";
     const [order, ...more] = own.openOrders;
