@@ -9,8 +9,8 @@ export type Cluster = { readonly sum: number; readonly count: number };
 export type Interval = { readonly mean: number; readonly ci95: readonly [low: number, high: number] | null };
 
 /**
- * Mean over all fills with its 95 % interval, by Student's t over clusters: the ratio estimator of a sum over a count (Cochran, 1977,
- * section 6.3). Null if there are no fills.
+ * Mean over all fills with its 95 % interval, by Student's t over clusters: how far the mean moves without one of them (the jackknife: Tukey,
+ * 1958, "Bias and confidence in not quite large samples"), which few clusters of unequal sizes need. Null if there are no fills.
  */
 export function meanInterval(clusters: readonly Cluster[]): Interval | null {
   const counted = clusters.filter(({ count }) => count > 0);
@@ -19,7 +19,7 @@ export function meanInterval(clusters: readonly Cluster[]): Interval | null {
   const mean = counted.reduce((total, { sum }) => total + sum, 0) / count;
   const degrees = counted.length - 1;
   if (degrees < 1) return { mean, ci95: null };
-  const squares = counted.reduce((total, of) => total + (of.sum - mean * of.count) ** 2, 0);
-  const half = (studentT95(degrees) * Math.sqrt((squares * counted.length) / degrees)) / count;
+  const squares = counted.reduce((total, of) => total + ((of.sum - mean * of.count) / (count - of.count)) ** 2, 0);
+  const half = studentT95(degrees) * Math.sqrt((squares * degrees) / counted.length);
   return { mean, ci95: [mean - half, mean + half] };
 }
