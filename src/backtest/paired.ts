@@ -2,7 +2,7 @@
 // seeds and equal stretches of a recording are equal worlds, so what differs within a pair is the setting's doing, and far fewer pairs tell it
 // than two separate means would need. A verdict holds at every look: adding seeds until it says better makes it wrong no more often.
 
-import { anytimeP } from "../kernel/student.ts";
+import { anytimeP, holm, LEVEL } from "./chance.ts";
 import type { RunLine } from "./outcome.ts";
 import {
   bestOf,
@@ -16,14 +16,12 @@ import {
   sumInterval,
 } from "./summary.ts";
 
-const LEVEL = 0.05;
-
 /**
  * Differences between the setting with the highest mean and each other one, in the order of the settings; empty if there is only one, and in named worlds, which
  * nobody chooses.
  *
- * Holm's procedure over all pairs multiplies the k-th smallest p by (pairs + 1 - k). Only the pairs of the best are computed: each ranks no
- * later among them than among all pairs, so its factor is never too small.
+ * Holm counts all pairs of settings, and only the pairs of the best are computed: each ranks no later among them than among all pairs, so its factor
+ * is never too small.
  */
 export function differencesOf(runs: readonly RunLine[]): readonly DifferenceLine[] {
   const cells = cellsOfRuns(runs);
@@ -31,18 +29,13 @@ export function differencesOf(runs: readonly RunLine[]): readonly DifferenceLine
   if (first === undefined || further.length === 0 || isInNamedWorlds(runs)) return [];
   const best = bestOf(cells);
   const lines = cells.filter((cell) => cell !== best).map((cell) => differenceOf(best, cell));
-  const pairs = (cells.length * (cells.length - 1)) / 2;
-  const byP = lines.toSorted((one, other) => (one.p ?? 1) - (other.p ?? 1));
-  let least = 0;
-  const corrected = new Map<Difference, number>();
-  for (const [rank, line] of byP.entries()) {
-    if (line.p === null) continue;
-    least = Math.max(least, Math.min(1, line.p * (pairs - rank)));
-    corrected.set(line, least);
-  }
-  return lines.map((line): DifferenceLine => {
-    const p = corrected.get(line) ?? null;
-    return { ...line, p: p === null ? null : rounded(p), verdict: p !== null && p < LEVEL ? "better" : "unclear" };
+  const ps = holm(
+    lines.map(({ p }) => p ?? 1),
+    (cells.length * (cells.length - 1)) / 2,
+  );
+  return lines.map((line, nth): DifferenceLine => {
+    const p = ps[nth] ?? 1;
+    return { ...line, p: line.p === null ? null : rounded(p), verdict: p < LEVEL ? "better" : "unclear" };
   });
 }
 

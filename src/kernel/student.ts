@@ -1,7 +1,5 @@
 // Student's t: intervals of a mean, and the probability that a mean this far from zero is chance.
 
-import { exp, ln } from "./real.ts";
-
 /**
  * Two-sided probability that chance alone moves a mean at least `t` standard errors from zero: 1 - A(t | degrees), by the finite sums of
  * Abramowitz and Stegun 26.7.3 and 26.7.4. `degrees` of freedom: a whole number of 1 or more.
@@ -34,28 +32,4 @@ export function studentT(probability: number, degrees: number): number {
     else high = middle;
   }
   return (low + high) / 2;
-}
-
-/** Variance of the mean, in deviations, that values with a mean other than zero are expected to have. */
-const EFFECT_VARIANCE = 1;
-
-/**
- * Probability that chance alone ever takes the mean of values as far above zero as it was after any number of them, however often one looks
- * and whenever one stops: one over the largest Bayes factor of Student's t so far, with a normal effect (Pérez-Ortiz, Lardy, de Heide and
- * Grünwald, 2024, "E-statistics, group invariance and anytime-valid testing", section 4). `values` in order of arrival. 1 below two values.
- */
-export function anytimeP(values: readonly number[]): number {
-  let [count, sum, squares, largest] = [0, 0, 0, 1];
-  for (const value of values) {
-    count += 1;
-    sum += value;
-    squares += value * value;
-    if (count < 2 || sum <= 0) continue;
-    // t^2 / (t^2 + degrees), which is 1 where all values are the same.
-    const share = Math.min(1, (sum * sum) / (count * squares));
-    const shrink = 1 / (1 + count * EFFECT_VARIANCE);
-    const factor = exp((ln(shrink) - count * ln(1 - share + share * shrink)) / 2);
-    largest = Math.max(largest, factor);
-  }
-  return 1 / largest;
 }

@@ -2,13 +2,11 @@
 // that the search never saw.
 
 import type { Setting } from "../../bot/config/setting.ts";
-import { studentP } from "../../kernel/student.ts";
+import { fixedP, holm, LEVEL } from "../chance.ts";
 import type { Outcome, RunLine } from "../outcome.ts";
-import { halfOf95, meanOf, rounded, stdOf, sumOf } from "../summary.ts";
+import { halfOf95, meanOf, rounded, sumOf } from "../summary.ts";
 import { placeOf } from "./space.ts";
 
-/** Chance of calling any setting better when none is. */
-export const LEVEL = 0.05;
 /** Share of the bad days' loss that is subtracted from the total profit. */
 const PENALTY = 0.5;
 const WORST_SHARE = 0.1;
@@ -121,15 +119,9 @@ type Judgment = { readonly difference: Difference; readonly verdict: Verdict };
 
 /** The same differences with p corrected for their number, and what they say. */
 export function correctedByHolm(raw: readonly Difference[]): readonly Judgment[] {
-  const ranked = raw.toSorted((a, b) => a.p - b.p);
-  let least = 0;
-  const corrected = new Map<Difference, number>();
-  for (const [rank, difference] of ranked.entries()) {
-    least = Math.max(least, Math.min(1, difference.p * (ranked.length - rank)));
-    corrected.set(difference, least);
-  }
-  return raw.map((difference) => {
-    const p = corrected.get(difference) ?? 1;
+  const ps = holm(raw.map(({ p }) => p));
+  return raw.map((difference, nth) => {
+    const p = ps[nth] ?? 1;
     const isClear = p < LEVEL;
     const verdict = !isClear ? "unclear" : difference.mean > 0 ? "better" : "worse";
     return { difference: { ...difference, p: rounded(p) }, verdict };
@@ -143,26 +135,8 @@ function differenceOf(differences: readonly number[]): Difference {
     seeds: differences.length,
     mean: rounded(mean),
     ci95: half === null ? [null, null] : [rounded(mean - half), rounded(mean + half)],
-    p: mean === 0 || half === null ? 1 : chanceOf(differences, mean),
+    p: fixedP(differences),
   };
-}
-
-/** Beyond it the correction for skew no longer grows: there it can change no verdict, and would swallow any t. */
-const SKEWED_T_MAX = 3;
-
-/**
- * Student's p of a t that is corrected for skew (Johnson 1978) where that brings it nearer to 0. Where a rare run loses much, few runs often
- * lack it, and look surer than they are.
- */
-function chanceOf(differences: readonly number[], mean: number): number {
-  const count = differences.length;
-  const std = stdOf(differences) ?? 0;
-  if (std === 0) return 0;
-  const t = mean / (std / Math.sqrt(count));
-  const skew = meanOf(differences.map((difference) => ((difference - mean) / std) ** 3));
-  const correction =
-    (Math.sign(t) * skew * (1 + 2 * Math.min(Math.abs(t), SKEWED_T_MAX) ** 2)) / (6 * Math.sqrt(count));
-  return studentP(Math.max(0, Math.abs(t) + Math.min(0, correction)), count - 1);
 }
 
 /** Whether no other is at least as good in score, worst day and deviation of the position, and better in one of them. */

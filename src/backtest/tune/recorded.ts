@@ -6,6 +6,7 @@ import { assert } from "../../kernel/assert.ts";
 import { HOUR_MS } from "../../kernel/clock.ts";
 import { countText } from "../../kernel/text.ts";
 import { jobsOf, type MarketSpan } from "../backtest.ts";
+import { LEVEL } from "../chance.ts";
 import type { Cell } from "../grid.ts";
 import { type BlockLine, type Outcome, type RunLine, setOf } from "../outcome.ts";
 import { meanOf, rounded } from "../summary.ts";
@@ -18,7 +19,6 @@ import {
   hasTraded,
   isPareto,
   keeps,
-  LEVEL,
 } from "./judge.ts";
 import { isSurelyWorse } from "./race.ts";
 import { deflatedSharpeOf } from "./sharpe.ts";

@@ -1,11 +1,12 @@
 // The best setting against the others: paired by seed, corrected for their number, and unclear where chance explains it.
 
 import { expect, test } from "vitest";
+import { anytimeP } from "../../../src/backtest/chance.ts";
 import type { RunLine } from "../../../src/backtest/outcome.ts";
 import { differencesOf } from "../../../src/backtest/paired.ts";
 import { differencesText } from "../../../src/backtest/table.ts";
 import { createPrng } from "../../../src/kernel/prng.ts";
-import { anytimeP, studentP, studentT95 } from "../../../src/kernel/student.ts";
+import { studentP, studentT95 } from "../../../src/kernel/student.ts";
 import { outcomeOf } from "./report/outcome.ts";
 
 /** Runs of one setting: a PnL per seed, from seed 1 on. */
