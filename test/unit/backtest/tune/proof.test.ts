@@ -1,7 +1,5 @@
-// What a search finds where the truth is known: the race and the verdict of `quoin tune` over resampled scores of real runs. A row of
-// scores.json has the scores of 16 settings of `glft` in one world of the daily market, an hour each; bench/tune-scores.ts made it.
+// What a search finds where the truth is known: the race and the verdict of `quoin tune` over resampled scores of real runs.
 
-import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import type { Outcome } from "../../../../src/backtest/outcome.ts";
 import { halfOf95, meanOf } from "../../../../src/backtest/summary.ts";
@@ -12,16 +10,7 @@ import { type Point, promising } from "../../../../src/backtest/tune/surrogate.t
 import { type Tuned, tune } from "../../../../src/backtest/tune/tune.ts";
 import type { Setting } from "../../../../src/bot/config/setting.ts";
 import { createPrng } from "../../../../src/kernel/prng.ts";
-
-type Table = readonly (readonly number[])[];
-
-const { scores }: { readonly scores: Table } = JSON.parse(
-  readFileSync(new URL("scores.json", import.meta.url), "utf8"),
-);
-const SETTINGS = 16;
-const truth = Array.from({ length: SETTINGS }, (_, setting) => meanOf(scores.map((row) => row[setting] ?? 0)));
-/** No setting is better than another, and all else is as real runs have it: tails, and what worlds share. */
-const centered: Table = scores.map((row) => row.map((score, setting) => score - (truth[setting] ?? 0)));
+import { centered, SETTINGS, scores, type Table, truth } from "./score-table.ts";
 
 const settingOf = (value: number): readonly Setting[] => [{ path: "setting", value }];
 const numbered = (count: number) => Array.from({ length: count }, (_, nth) => settingOf(nth + 1));
