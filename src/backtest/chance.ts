@@ -8,6 +8,9 @@ import { meanOf, stdOf } from "./summary.ts";
 /** Chance of calling any setting better when none is. */
 export const LEVEL = 0.05;
 
+/** Differences at the first look. Fewer often lack the rare loss that belongs to their mean, and no figure of theirs shows it. */
+export const FIRST_LOOK = 12;
+
 /** Variance of the mean, in deviations, that differences with a mean other than zero are expected to have. */
 const EFFECT_VARIANCE = 1;
 
@@ -19,24 +22,19 @@ export const fixedP = (differences: readonly number[]): number =>
   differences.length < 2 ? 1 : studentP(skewedT(differences), differences.length - 1);
 
 /**
- * Probability that chance alone ever takes the mean of values as far above zero as it was after any number of them, however often one looks
- * and whenever one stops: one over the largest Bayes factor of Student's t so far, with a normal effect (Pérez-Ortiz, Lardy, de Heide and
- * Grünwald, 2024, "E-statistics, group invariance and anytime-valid testing", section 4). `values` in order of arrival. 1 below two values.
+ * Probability that chance alone takes the mean as far above zero as it is, however often one looks and whenever one stops: one over the Bayes
+ * factor of Student's t with a normal effect (Pérez-Ortiz, Lardy, de Heide and Grünwald, 2024, "E-statistics, group invariance and
+ * anytime-valid testing", section 4). That holds for normal differences; t is corrected for skew. Null below `FIRST_LOOK` of them.
  */
-export function anytimeP(values: readonly number[]): number {
-  let [count, sum, squares, largest] = [0, 0, 0, 1];
-  for (const value of values) {
-    count += 1;
-    sum += value;
-    squares += value * value;
-    if (count < 2 || sum <= 0) continue;
-    // t^2 / (t^2 + degrees), which is 1 where all values are the same.
-    const share = Math.min(1, (sum * sum) / (count * squares));
-    const shrink = 1 / (1 + count * EFFECT_VARIANCE);
-    const factor = exp((ln(shrink) - count * ln(1 - share + share * shrink)) / 2);
-    largest = Math.max(largest, factor);
-  }
-  return 1 / largest;
+export function anytimeP(differences: readonly number[]): number | null {
+  const count = differences.length;
+  if (count < FIRST_LOOK) return null;
+  const t = skewedT(differences);
+  if (t <= 0) return 1;
+  // t^2 / (t^2 + degrees).
+  const share = 1 / (1 + (count - 1) / t ** 2);
+  const shrink = 1 / (1 + count * EFFECT_VARIANCE);
+  return Math.min(1, exp((count * ln(1 - share + share * shrink) - ln(shrink)) / 2));
 }
 
 /**

@@ -1,6 +1,6 @@
 // Which setting is better: the one with the highest mean against each other one, seed by seed, or in recordings from print to print. Equal
 // seeds and equal stretches of a recording are equal worlds, so what differs within a pair is the setting's doing, and far fewer pairs tell it
-// than two separate means would need. A verdict holds at every look: adding seeds until it says better makes it wrong no more often.
+// than two separate means would need. Looking again after each further seed, and stopping at the first better, is allowed for.
 
 import { anytimeP, holm, LEVEL } from "./chance.ts";
 import type { RunLine } from "./outcome.ts";
@@ -59,7 +59,7 @@ function differenceOf(best: readonly RunLine[], other: readonly RunLine[]): Diff
     ...(inBlocks !== null && { blocks: inBlocks.length }),
     mean: mean === null ? null : rounded(mean),
     ci95: mean === null || half === null ? [null, null] : [rounded(mean - half), rounded(mean + half)],
-    p: half === null ? null : anytimeP(values),
+    p: anytimeP(values),
   };
 }
 

@@ -34,8 +34,8 @@ export type DifferenceLine = {
   /** Interval of this difference, by Student's t over the seeds or blocks. */
   readonly ci95: readonly [number | null, number | null];
   /**
-   * That chance alone ever makes such a lead, however many seeds or blocks are added before one stops; corrected by Holm for all pairs of settings,
-   * since the best was picked among them. Null: too few seeds or blocks.
+   * That chance alone makes such a lead, at whichever look from 12 seeds or blocks on one stops; corrected by Holm for all pairs of settings, since
+   * the best was picked among them. Null: fewer of them. Too low where losses are rare and large.
    */
   readonly p: number | null;
   readonly verdict: "better" | "unclear";

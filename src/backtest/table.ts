@@ -2,6 +2,7 @@
 
 import { queueModelText } from "../domain/queue.ts";
 import { countText } from "../kernel/text.ts";
+import { FIRST_LOOK } from "./chance.ts";
 import type { PnlComponent, RunLine } from "./outcome.ts";
 import { differencesOf } from "./paired.ts";
 import { cellLine, cellsOfRuns, type HoldoutLine, isRecorded, meanOf, sumOf, type WorstQuartile } from "./summary.ts";
@@ -122,10 +123,10 @@ export function worstQuartileText(worst: WorstQuartile | null): string {
 
 /** What the columns mean. */
 export function pairedText(runs: readonly RunLine[]): string {
-  const [on, added] = isRecorded(runs)
-    ? ["on equal stretches from print to print", "recordings"]
+  const [on, pairs] = isRecorded(runs)
+    ? ["on equal stretches from print to print", "stretches"]
     : ["on equal seeds, which are equal worlds", "seeds"];
-  return `Paired ${on}. p holds however many ${added} are added before you stop, and is corrected by Holm for all pairs of settings; better: p below 0.05.`;
+  return `Paired ${on}. p takes ${FIRST_LOOK} ${pairs}, allows for a look after each further one, and is corrected by Holm for all pairs of settings; better: p below 0.05.`;
 }
 
 /** The same as cells, header first; empty if there is only one setting. */

@@ -4,6 +4,7 @@
 import { countText } from "../../kernel/text.ts";
 import { decimal, escaped, signed, span, toneOf } from "../../report/markup.ts";
 import { type LargestPosition, positionTile, sourcesTile, tile } from "../../report/tiles.ts";
+import { FIRST_LOOK } from "../chance.ts";
 import type { Outcome } from "../outcome.ts";
 import type { HoldoutLine } from "../summary.ts";
 import { meanOf, sumOf } from "../summary.ts";
@@ -62,10 +63,10 @@ export function verdict(best: ReportCell, others: readonly Difference[], { holdo
   const [low, high] = atMid.picked95 ?? atMid.ci95;
   const selected = atMid.picked95 === undefined ? "" : `, as the best of ${others.length + 1}`;
   const kind = kindOfRuns(best);
-  const [over, tooFew, more] =
+  const [over, tooFew, more, pairs] =
     kind === "recording"
-      ? ["from print to print", "so few prints", ""]
-      : [`over ${seeds} seeds`, "one seed", "; add --seeds 20"];
+      ? ["from print to print", "so few prints", "", "stretches from print to print"]
+      : [`over ${seeds} seeds`, "one seed", "; add --seeds 20", "seeds"];
   const chance =
     low === null || high === null
       ? `${tooFew} cannot tell it from chance${more}`
@@ -82,7 +83,7 @@ export function verdict(best: ReportCell, others: readonly Difference[], { holdo
       nearest.verdict === "better"
         ? `chance hardly explains the difference (p ${pText(nearest.p)})`
         : nearest.p === null
-          ? `${tooFew} cannot tell the difference from chance`
+          ? `it takes ${FIRST_LOOK} ${pairs} to tell the difference from chance`
           : `chance may explain the difference (p ${pText(nearest.p)})`;
     sentences.push(
       `It is <b>${decimal(Math.abs(nearest.mean))}</b> USDC a day ${nearest.mean < 0 ? "behind" : "ahead of"} ${next}<b>${escaped(nearest.than.name)}</b> on the same ${nearest.seeds.length === 1 ? kind : countText(nearest.seeds.length, kind)}${intervalText(nearest)}; ${tells}.`,

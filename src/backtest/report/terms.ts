@@ -2,6 +2,7 @@
 
 import { ANNUAL_TERM } from "../../report/annual.ts";
 import type { Term } from "../../report/terms.ts";
+import { FIRST_LOOK } from "../chance.ts";
 
 export const terms: readonly Term[] = [
   [
@@ -17,7 +18,7 @@ export const terms: readonly Term[] = [
   [
     "ahead",
     "ahead by, p",
-    "Equal seeds are equal worlds, so configurations are compared seed by seed. p is the probability that chance alone ever makes such a lead, however many seeds are added before you stop, corrected (Holm) for all pairs, since the best was picked among them.",
+    `Equal seeds are equal worlds, so configurations are compared seed by seed. p is the probability that chance alone makes such a lead, at whichever look from ${FIRST_LOOK} seeds on you stop, corrected (Holm) for all pairs, since the best was picked among them. Losses that are rare and large make it too low.`,
   ],
   [
     "by-source",

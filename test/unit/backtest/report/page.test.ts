@@ -121,17 +121,21 @@ test("a loss within chance reads as a loss within chance", () => {
 });
 
 test("of several it says which is ahead by how much on equal seeds, and whether chance explains it", () => {
-  const better = seeds(8, { "x.size": 2 }).map((outcome, nth) => {
-    const pnl = Number(outcome.line.pnl) + 3 + (nth % 2);
-    return { ...outcome, line: { ...outcome.line, pnl: `${pnl}` } };
-  });
-  const text = words(reportHtml(about, [...seeds(8, { "x.size": 1 }), ...better]));
+  const of = (count: number): string => {
+    const better = seeds(count, { "x.size": 2 }).map((outcome, nth) => {
+      const pnl = Number(outcome.line.pnl) + 3 + (nth % 2);
+      return { ...outcome, line: { ...outcome.line, pnl: `${pnl}` } };
+    });
+    return words(reportHtml(about, [...seeds(count, { "x.size": 1 }), ...better]));
+  };
+  const text = of(12);
   expect(text).toMatch(
-    /It is 1\.17 USDC a day ahead of size=1 on the same 8 seeds \(95 %: .*\); chance hardly explains the difference \(p below 0\.001\)\./,
+    /It is 1\.17 USDC a day ahead of size=1 on the same 12 seeds \(95 %: .*\); chance hardly explains the difference \(p below 0\.001\)\./,
   );
   // Its own mean is that of the best of two.
   expect(text).toMatch(/USDC a day at mid \(95 %, as the best of 2: \S+ to \S+\);/);
-  const same = words(reportHtml(about, [...seeds(4, { "x.size": 1 }), ...seeds(4, { "x.size": 2 })]));
+  expect(of(8)).toMatch(/on the same 8 seeds \(95 %: .*\); it takes 12 seeds to tell the difference from chance\./);
+  const same = words(reportHtml(about, [...seeds(12, { "x.size": 1 }), ...seeds(12, { "x.size": 2 })]));
   expect(same).toContain("chance may explain the difference (p 1.000)");
 });
 
