@@ -12,7 +12,8 @@ import type { Setting } from "../../../../src/bot/config/setting.ts";
 import { createPrng } from "../../../../src/kernel/prng.ts";
 import { centered, SETTINGS, scores, type Table, truth } from "./score-table.ts";
 
-const settingOf = (value: number): readonly Setting[] => [{ path: "setting", value }];
+const PATH = "accounts.1.markets.1.params.setting";
+const settingOf = (value: number): readonly Setting[] => [{ path: PATH, value }];
 const numbered = (count: number) => Array.from({ length: count }, (_, nth) => settingOf(nth + 1));
 
 type Searched = { readonly tuned: Tuned; readonly searchRuns: number; readonly runs: number };
@@ -60,12 +61,12 @@ async function searched(
 
 /** A run of a day with that score. */
 function outcomeOf(score: number): Outcome {
-  const markets = [{ positionStd: 1, quoteUptime: 1, actionsPerDay: 1 }];
+  const markets = [{ accountId: "1", marketId: 1, fills: 1, positionStd: 1, quoteUptime: 1, actionsPerDay: 1 }];
   const line = { days: 1, pnlAtClose: `${score}`, worstDayAtClose: "0", markets };
   return { line, curves: { days: [] } } as unknown as Outcome;
 }
 
-const numberOf = (set: Readonly<Record<string, unknown>>): number => Number(set.setting ?? 0);
+const numberOf = (set: Readonly<Record<string, unknown>>): number => Number(set[PATH] ?? 0);
 
 /** Whole rows, so that what the settings of a world share stays. */
 function drawnFrom(table: Table, count: number, below: (n: number) => number): Table {
