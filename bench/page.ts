@@ -8,14 +8,41 @@ export type RunFacts = { readonly machine: string; readonly date: string; readon
 const HEADINGS = ["Bench", "Ours", "Peer or floor of the same run", "Ratio", "Goal", "Reached"];
 
 const STATISTICS = `
-Comparisons of strategies are in [strategies.md](strategies.md#measurements), with their commands. Statistics are no benches. These tests hold them, with fixed seeds (npx vitest run FILE):
+## Statistics
 
-| What | File |
-| --- | --- |
-| intervals of A and k of the fill model, the share of the informed | test/unit/backtest/recorded/reach.test.ts |
-| the fitted queue model where makers leave from the front, anywhere, the back | test/unit/backtest/recorded/queue-fit.test.ts |
-| better under looks at every seed | test/unit/backtest/paired.test.ts |
-| intervals over blocks, markout bands | test/unit/backtest/summary.test.ts, test/unit/report/charts.test.ts |
+Comparisons of strategies are in [strategies.md](strategies.md#measurements), what the crowd is like in [crowd.md](crowd.md), both with their
+commands. Other statistics are here, with fixed seeds, measured on 2026-11-29. A test fails beyond the bound in brackets (\`npx vitest run FILE\`); where there
+are only brackets the bound is all that it tells.
+
+| What | Measured (bound) | Test or command |
+| --- | --- | --- |
+| next print of a US national index, from number 60 on: error over the last print's; prints in the band of 95 % | 0.461 (0.47); 95.2 % (93 to 97) | test/unit/bot/strategy/nowcast.test.ts |
+| 5 and 20 prints ahead: error over the last print's | 0.503; 0.707 | \`npx quoin calibrate --prints FILE --series 5826765\` |
+| next print on 20 random walks: error over the last print's | 0.2 % more (0.5) | test/unit/bot/strategy/nowcast.test.ts |
+| on 20 series each of two AR(1) and two AR(2): over that of the ARMA models alone | at most 0.2 % more (0.5) | the same |
+| on 20 series each, averages of 6, 8, 15 and 22 prints: likewise | 23 % less (20) | the same |
+| carry fair value by the prints ahead, funding over a day, five paths of the crowd's index: error; true basis points for one shown | 13.4 bps rms of 49 (15), by the next print alone 18.2; 1.02 (0.95 to 1.05) | test/unit/bot/strategy/worth.test.ts |
+| a rule that quotes the side of the premium, by the prints ahead less by the next one alone, 80 days | -0.10 ± 0.91 USDC a day | \`npx node bench/crowd.ts --premium --over next,path --rules 0.25 --days 8 --seeds 10 --seed 7201\` |
+| value at risk: moves beyond what 1 % should pass, down and up, on 20 paths of the crowd; on the national index | 0.99 and 1.00 % (0.8 to 1.2); 1.3 and 1.7 % (0.2 to 2) | test/unit/bot/strategy/tail-move.test.ts |
+| outside facts that lie, are late, repeat themselves or leaked once: squared error that they add | (0.5 %) | test/unit/bot/strategy/outside.test.ts |
+| fill model: of 100 sessions each in four worlds, those whose interval holds A; k | 92 to 97; 95 to 98 (90 to 98), none wider than a factor of three | test/unit/backtest/recorded/reach.test.ts |
+| share of the informed below 0.05 where nobody is | in 96 of 100 sessions (95) | the same |
+| fitted queue where makers leave from the front, anywhere, from the back: F1 by instant; volume; PnL | 0.990 or more (0.955); within 2.0 % (5); within 5.3 % (10) | test/unit/backtest/recorded/queue-fit.test.ts |
+| equal settings that are ever called better while seeds are added, up to 40: normal differences; scores of real runs; the worst pair of these | 9 of 1,000 (50); 44 of 1,000 (50); 21 % (25) | test/unit/backtest/chance.test.ts |
+| intervals of a sum over 6, 10, 30 blocks that hold its mean | 94.8, 94.8, 95.7 % (93 to 97) | test/unit/backtest/summary.test.ts |
+| markout bands over 2, 3, 5, 10, 40 days of unequal fills that hold the mean | 93.5 to 95 % (93 to 97) | test/unit/report/charts.test.ts |
+| searches of \`tune\` over 16 equally good settings, centered scores of real runs, that call one better; where half of the settings follow the scores | 4.0 % of 1,000 (6.5); 4.1 % of 1,000 (6.5) | test/unit/backtest/tune/proof.test.ts |
+| confirmed on the seeds of the search, which is forbidden | 9.4 % of 500 (above 6.5) | the same |
+| a known surface: regret, as a share of the grid's spread, with at most 15 % of the grid's runs | 0.75 % (2) | the same |
+| a race of 16: runs of the whole grid's, at no more regret, 20 and 40 seeds | 88, 83 % (90) | the same |
+| a search that follows the scores beside even points, hills and a peak of four parameters: loss of the surface's height | 19.3 instead of 28.1 %; 21.9 instead of 38.8 % | \`npx node bench/tune-surrogate.ts\` |
+| searches whose candidates differ only in the draws of their latencies | the first two of five found nothing | \`npx node bench/tune-null.ts --searches 5 --seed 20001\` |
+| on recordings, walk-forward: searches without a better setting that call one so; a known top found; its regret | 0 of 100 (6.5 %); in 20 of 20 (18); 0.02 of 4 USDC (0.6) | test/unit/backtest/tune/recorded.test.ts |
+| deflated Sharpe: the best of 20 trials without skill that is believed | (6.5 % of 200 searches) | test/unit/backtest/tune/sharpe.test.ts |
+| a screening beside full runs, 16 settings on 20 seeds: rank correlation; the same best; the same or not clearly worse; regret, of the spread; processor time, streams made | 0.947; 46.5 %; 92 %; 2.8 %; 20.5 to 27 times less | \`npx node bench/screen-truth.ts --seeds 20\` |
+| days sum to the whole across midnights; drawdown counts from the starting equity | exact | test/unit/backtest/recorder.test.ts, test/unit/bot/report/period.test.ts |
+| a year is 365 mean days, not compounded, from two whole days on | exact | test/unit/report/annual.test.ts |
+| a close in any pieces realizes the same base units | exact; less than a base unit a piece where fills are rounded | test/property/split-close.test.ts |
 `;
 
 const PEERS = `

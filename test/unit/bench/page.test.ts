@@ -23,6 +23,11 @@ test("the page names its command, its day and its machine", () => {
   expect(scripts.bench).toBe("node bench/main.ts");
 });
 
+test("its statistics and peers are those that the next run writes", () => {
+  const endOf = (text: string): string => text.slice(text.indexOf("## Statistics"));
+  expect(endOf(page)).toBe(endOf(pageOf([], facts)));
+});
+
 const facts = { machine: "a machine", date: "2026-01-02", isQuick: false };
 const base = { name: "one", value: 1234.5, unit: "us", reference: "a peer", referenceValue: 2469, ratio: 0.5 };
 const rowsOf = (result: BenchResult): readonly string[] =>
