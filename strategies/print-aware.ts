@@ -105,7 +105,7 @@ const params = z.strictObject({
   ).default(5),
   informedShare: fraction(0.001, 0.99)
     .describe(
-      "Share of the fills before a print by traders who know it; widen goes as far as pays for them. Default 0.5; from 0.001 to 0.99.",
+      "Share of the fills before a print by traders who know it; widen goes as far as pays for them. `quoin calibrate` prints the least share over all takers, by one horizon fixed beforehand. Default 0.5; from 0.001 to 0.99.",
     )
     .default(0.5),
 });

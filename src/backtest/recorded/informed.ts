@@ -5,13 +5,13 @@ import type { Taker } from "../../bot/strategy/reach.ts";
 import { meanInterval } from "../../report/interval.ts";
 
 export type Informed = {
-  /** 0 where chance may explain it, with the interval all the same. */
+  /** Takers right about the mid one horizon later less wrong ones, over both; 0 where chance may explain it, the interval all the same. */
   readonly share: { readonly value: number; readonly low: number; readonly high: number };
   /** Weighs takers so that the uninformed are left: 2 for a wrong one, 0 for a right one. */
   readonly weightOf: (taker: Taker) => number;
 };
 
-/** Takers are judged by the mid after this time. One horizon, chosen before looking at the data: the longest at which fills are judged. */
+/** Takers are judged by the mid after this time. One horizon, fixed before any data is seen: the longest at which fills are judged. */
 const HORIZON_MS = 300_000;
 /** Takers of one stretch share the mid's later move, so stretches are counted: none shorter than the horizon. */
 const STRETCHES = { least: 6, most: 10 } as const;
