@@ -2,7 +2,7 @@
 // summed over stretches of the session, with intervals from resampling the stretches (Künsch 1989). Funding: by regression over
 // settlements. The fill model: by the distribution of how far takers reach.
 
-import { type FundingPull, kappaPerHour, noFundingPull } from "../../bot/strategy/funding-pull.ts";
+import { type FundingPull, noFundingPull } from "../../bot/strategy/funding-pull.ts";
 import { nowcastUsd, printDeviationBps } from "../../bot/strategy/nowcast.ts";
 import { type PrintMove, printMoveBps } from "../../bot/strategy/print-move.ts";
 import {
@@ -28,6 +28,7 @@ import { HOUR_MS } from "../../kernel/clock.ts";
 import { createPrng, type Prng } from "../../kernel/prng.ts";
 import { ln } from "../../kernel/real.ts";
 import { studentT95 } from "../../kernel/student.ts";
+import { BLOCKS_MIN, sumOf } from "../summary.ts";
 import { type Informed, informedOf } from "./informed.ts";
 import { QueueWatch } from "./queue-fit.ts";
 import { type ReachStretch, reachFit, sumsOf as reachSumsOf } from "./reach-fit.ts";
@@ -69,6 +70,9 @@ const DRAWS = 500;
 const SEED = 1n;
 /** A prediction after fewer prints is worthless. */
 const PRINTS_LEARNED = 10;
+/** Below three the slope of funding has no interval. */
+const SETTLEMENTS_MIN = 3;
+
 /** Returns one object per market. Throws SessionError, and what the recording throws. */
 export function calibrateRecording(recording: Recording): readonly Calibration[] {
   const session = readSession(recording);
@@ -160,6 +164,8 @@ class Sample {
     );
     const fills = this.#fillModel(reach, informed);
     const found = this.#estimates(this.#stretches);
+    const surprises = sumOf(this.#stretches, (each) => each.surprises.length);
+    const moves = Math.round(sumOf(this.#stretches, ({ printMove }) => printMove.prints));
     const prng = createPrng(SEED).fork(`market ${this.#marketId}`);
     const drawn = Array.from({ length: DRAWS }, () => this.#estimates(drawnFrom(this.#stretches, prng)));
     const drawnOf = (name: keyof typeof found): Interval | null =>
@@ -179,8 +185,8 @@ class Sample {
         volatilityBps: drawnOf("volatilityBps"),
         ...fills.estimates,
         kappaPerHour: this.#kappa(),
-        printSurpriseBps: drawnOf("printSurpriseBps"),
-        printMoveBps: drawnOf("printMoveBps"),
+        printSurpriseBps: surprises < BLOCKS_MIN ? null : drawnOf("printSurpriseBps"),
+        printMoveBps: moves < BLOCKS_MIN ? null : drawnOf("printMoveBps"),
         informedShare: informed?.share ?? null,
       },
       unidentified: fills.why,
@@ -268,7 +274,7 @@ class Sample {
   }
 
   #estimates(stretches: readonly Stretch[]): Readonly<Record<Drawn, number | null>> {
-    const sum = (of: (stretch: Stretch) => number): number => stretches.reduce((total, each) => total + of(each), 0);
+    const sum = (of: (stretch: Stretch) => number): number => sumOf(stretches, of);
     const moves = {
       squares: sum((each) => each.volatility.hour.squares),
       seconds: sum((each) => each.volatility.hour.seconds),
@@ -290,17 +296,16 @@ class Sample {
     };
   }
 
-  /** Returns the slope of the settled rates over the mean premiums, without the strategies' prior; the prior where there are too few. */
+  /** The slope of the settled rates over the mean premiums, without the strategies' prior. Null: too few, or the premium never changed. */
   #kappa(): Interval | null {
     const { schedule } = this.#state.funding;
     const count = this.#pairs.length;
-    if (schedule === null || count === 0) return null;
-    if (count < 3)
-      return { value: kappaPerHour({ ...this.#state.funding, sums: sumsOf(this.#pairs) }), low: null, high: null };
+    if (schedule === null || count < SETTLEMENTS_MIN) return null;
     const perHour = HOUR_MS / 1000 / schedule.fundingIntervalSecs;
     const mean = (of: (pair: Pair) => number): number => this.#pairs.reduce((sum, pair) => sum + of(pair), 0) / count;
     const [premium, rate] = [mean((pair) => pair.premium), mean((pair) => pair.rate)];
     const squares = mean((pair) => (pair.premium - premium) ** 2);
+    if (squares === 0) return null;
     const slope = mean((pair) => (pair.premium - premium) * (pair.rate - rate)) / squares;
     const rest = mean((pair) => (pair.rate - rate - slope * (pair.premium - premium)) ** 2) * count;
     const error = Math.sqrt(rest / (count - 2) / (squares * count)) * studentT95(count - 2);
@@ -310,18 +315,6 @@ class Sample {
 }
 
 const bounded = (kappa: number): number => Math.min(1, Math.max(0, kappa));
-
-const sumsOf = (pairs: readonly Pair[]): FundingPull["sums"] =>
-  pairs.reduce(
-    (sums, { premium, rate }) => ({
-      settlements: sums.settlements + 1,
-      p: sums.p + premium,
-      r: sums.r + rate,
-      pp: sums.pp + premium ** 2,
-      pr: sums.pr + premium * rate,
-    }),
-    noFundingPull.sums,
-  );
 
 const drawnFrom = (stretches: readonly Stretch[], prng: Prng): readonly Stretch[] =>
   stretches.map((each) => stretches[prng.below(stretches.length)] ?? each);

@@ -7,6 +7,7 @@ import { type Calibration, calibrateRecording, type Fitted } from "../../../../s
 import { recordingOf } from "../../../../src/backtest/recorded/recording.ts";
 import { loadConfiguration } from "../../../../src/configuration.ts";
 import { systemFiles } from "../../../../src/kernel/yaml/files.ts";
+import type { SimulatedExchange } from "../../../../src/sim/exchange.ts";
 import { scratchFolder } from "../../../support/scratch.ts";
 
 /** Funding takes a premium in so long, and settles often enough to be seen in half an hour. */
@@ -15,6 +16,8 @@ const SETTLES_SECS = 120;
 /** How far noise reaches on average, and how often it comes on a side: half of the demo's 0.25 a second. */
 const REACH_BPS = 4.7;
 const NOISE_A = 0.125;
+/** The demo's account. */
+const OURS = "12";
 /** Of the crowd's accounts, by how it names them. */
 const knowing = new Set(
   ["informed", "sniper"].map((name) => createHash("sha256").update(`crowd:${name}`).digest("hex")),
@@ -23,7 +26,8 @@ const knowing = new Set(
 let found: Calibration;
 const takers = new Map<bigint, boolean>();
 
-beforeAll(async () => {
+/** What calibrate finds in a recorded session of the demo's first market. */
+async function calibrationOf(hours: number, watch?: (exchange: SimulatedExchange) => void): Promise<Calibration> {
   const { bot, devnet } = await loadConfiguration("config/demo.yaml", systemFiles);
   const [account] = bot.accounts;
   if (devnet === null || account === undefined) throw new Error("the demo has both");
@@ -33,27 +37,24 @@ beforeAll(async () => {
     premiumPeriodSecs: PREMIUM_HOURS * 3600,
   }));
   const folder = scratchFolder("calibrate");
-  await recordSession(
-    { ...devnet, markets },
-    {
-      bot: { ...bot, accounts: [{ ...account, markets: account.markets.slice(0, 1) }] },
-      hours: 0.5,
-      seed: 2n,
-      folder,
-      watch: ({ chain }) =>
-        chain.onEvents(({ events }) => {
-          for (const event of events) {
-            if (event.type !== "Fill") continue;
-            const { takerAccountId, takerOrderId } = event.execution;
-            if (takerAccountId === account.accountId) continue;
-            takers.set(takerOrderId, knowing.has(chain.reads.account(takerAccountId)?.owner ?? ""));
-          }
-        }),
-    },
-  );
+  const own = { ...bot, accounts: [{ ...account, markets: account.markets.slice(0, 1) }] };
+  await recordSession({ ...devnet, markets }, { bot: own, hours, seed: 2n, folder, ...(watch && { watch }) });
   const [only] = calibrateRecording(recordingOf(folder));
   if (only === undefined) throw new Error("there is a market");
-  found = only;
+  return only;
+}
+
+beforeAll(async () => {
+  found = await calibrationOf(0.5, ({ chain }) =>
+    chain.onEvents(({ events }) => {
+      for (const event of events) {
+        if (event.type !== "Fill") continue;
+        const { takerAccountId, takerOrderId } = event.execution;
+        if (`${takerAccountId}` === OURS) continue;
+        takers.set(takerOrderId, knowing.has(chain.reads.account(takerAccountId)?.owner ?? ""));
+      }
+    }),
+  );
 });
 
 function within(name: Fitted): readonly [low: number, value: number, high: number] {
@@ -103,4 +104,10 @@ test("takers reach as far as the crowd's law says", () => {
 
 test("volatility and what prints move have intervals too", () => {
   for (const name of ["volatilityBps", "intensityK", "printMoveBps"] as const) within(name);
+});
+
+test("of four minutes nothing is told that rests on five prints or one settlement", async () => {
+  const few = await calibrationOf(4.5 / 60);
+  expect(few).toMatchObject({ prints: 5, settlements: 1 });
+  expect(few.estimates).toMatchObject({ kappaPerHour: null, printSurpriseBps: null, printMoveBps: null });
 });
