@@ -75,7 +75,11 @@ test("ablate: an object a part and a gate, what changes nothing is 0 to the base
   expect(commands).not.toBe(0);
   const [whole] = objects((await run("backtest", "--config", DEMO, "--recording", session, "--json")).stdout);
   expect(ci95Over, "the blocks of a backtest there").toEqual({ pieces: "blocks", count: whole.blocks.length });
-  expect(bias).toEqual({ model: "riskAverse", bias: expect.any(String), biasPercent: expect.any(Number) });
+  // Six minutes have fewer fills than a fit takes.
+  expect(bias).toEqual({
+    ...{ model: "riskAverse", bias: expect.any(String), biasPercent: expect.any(Number) },
+    tooFewFills: expect.any(Number),
+  });
 });
 
 test("backtest --recording: the same bytes each time, PnL without a rest, and fills", async () => {
@@ -87,7 +91,6 @@ test("backtest --recording: the same bytes each time, PnL without a rest, and fi
   const lines = (text: string) => text.trimEnd().split("\n");
   expect(lines(one.stdout).slice(0, -1)).toEqual(lines(other.stdout).slice(0, -1));
   const [line, summary] = objects(one.stdout);
-  // Six minutes have fewer fills than a fit takes.
   const world = { isDrawn: false, orderMs: 80, queueModel: "riskAverse", tooFewFills: expect.any(Number) };
   expect(line).toMatchObject({ kind: "run", residual: "0", world });
   expect(line.days).toBeCloseTo(0.1 / 24, 4);
