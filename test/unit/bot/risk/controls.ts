@@ -262,8 +262,8 @@ export const checklistText = (): string =>
 /** `npx node bench/strategies.ts --sizes 0.5,1,2,5,10 --days 6 --seeds 3 --seed 7001` */
 const measuredSizes = [
   "On the market that prints once a day depth and takers bind: the advice there is 1.0 contracts, twice the size of most tables in",
-  "[strategies.md](strategies.md). `glft` with an inventory of ten orders, without guard and latency, six days of the same three seeds each (`npx",
-  "node bench/strategies.ts --sizes 0.5,1,2,5,10 --days 6 --seeds 3 --seed 7001`), USDC a day; ± is the interval over seeds:",
+  "[strategies.md](strategies.md). `glft` on one level, with an inventory of ten orders, without guard and latency, six days of the same three seeds each",
+  "(`npx node bench/strategies.ts --sizes 0.5,1,2,5,10 --days 6 --seeds 3 --seed 7001`), USDC a day; ± is the interval over seeds:",
   "",
   ...head("Size", "Mean", "Deviation of days", "Worst day", "Both sides rest"),
   row("0.5", "15.2 ± 17.3", "8.6", "0.4", "89 %"),
