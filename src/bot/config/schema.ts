@@ -90,7 +90,9 @@ const queueModel = z
         fitted: s
           .strict({
             exponent: exponent.describe("large: leavers stood in front, 0: anywhere, below 0: behind"),
-            ci95: z.tuple([exponent, exponent], { error: "must be two exponents" }).describe("holds 95 % of the fits to parts of the session"),
+            ci95: z
+              .tuple([exponent, exponent], { error: "must be two exponents" })
+              .describe("holds 95 % of the fits to parts of the session"),
             fills: s.whole(0, 1e12, "fills").describe("how many fills of yours it was fitted to"),
           })
           .describe("as `quoin reconcile` prints it"),
