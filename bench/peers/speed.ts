@@ -17,7 +17,7 @@ const ROOT = resolve(import.meta.dirname, "../..");
 const CONFIG = join(import.meta.dirname, "quoin.yaml");
 /** Runs of each loop, after as many as warm it up, and of each whole process. A screening's loop is warm when its code is compiled. */
 const [LOOPS, PROCESSES] = [5, 3];
-const [WARM_UPS, SCREENING_WARM_UPS] = [1, 30];
+const [WARM_UPS, SCREENING_WARM_UPS] = [1, 50];
 
 /** `path`: the recording; `folder`: the stream that was written from it, of so many `events`. Throws PeerError. */
 export async function speedTable(
