@@ -22,8 +22,8 @@ const { values } = parseArgs({
 const [candidates, seeds, days] = [Number(values.candidates), Number(values.seeds), Number(values.days)];
 const [present] = await readCells("bench/strategies/glft.yaml", [], systemFiles);
 if (present === undefined) throw new Error("the file has a configuration");
-/** Its value is the candidate's number. */
-const PATH = "latencyDraw";
+/** Its value is the candidate's number. In the market that trades, as every tuned parameter is. */
+const PATH = "accounts.12.markets.1.params.latencyDraw";
 
 const outcomeOf = ({ settings: [draw], ...job }: BacktestJob): Promise<Outcome> =>
   runBacktest({ ...job, settings: [], ...(draw === undefined ? {} : { latencyDraw: Number(draw.value) }) });
