@@ -36,7 +36,7 @@ are only brackets the bound is all that it tells.
 | a known surface: regret, as a share of the grid's spread, with at most 15 % of the grid's runs | 0.75 % (2) | the same |
 | a race of 16: runs of the whole grid's, at no more regret, 20 and 40 seeds | 88, 83 % (90) | the same |
 | a search that follows the scores beside even points, hills and a peak of four parameters: loss of the surface's height | 19.3 instead of 28.1 %; 21.9 instead of 38.8 % | \`npx node bench/tune-surrogate.ts\` |
-| searches whose candidates differ only in the draws of their latencies | the first two of five found nothing | \`npx node bench/tune-null.ts --searches 5 --seed 20001\` |
+| searches whose candidates differ only in the draws of their latencies | the first three of five found nothing | \`npx node bench/tune-null.ts --searches 5 --seed 20001\` |
 | on recordings, walk-forward: searches without a better setting that call one so; a known top found; its regret | 0 of 100 (6.5 %); in 20 of 20 (18); 0.02 of 4 USDC (0.6) | test/unit/backtest/tune/recorded.test.ts |
 | deflated Sharpe: the best of 20 trials without skill that is believed | (6.5 % of 200 searches) | test/unit/backtest/tune/sharpe.test.ts |
 | a screening beside full runs, 16 settings on 20 seeds: rank correlation; the same best; the same or not clearly worse; regret, of the spread; processor time, streams made | 0.947; 46.5 %; 92 %; 2.8 %; 20.5 to 27 times less | \`npx node bench/screen-truth.ts --seeds 20\` |
