@@ -12,7 +12,7 @@ import { createVirtualClock } from "../../kernel/virtual-clock.ts";
 import { forgetfulStore, paperExchangeOn } from "../../paper/paper-exchange.ts";
 import { createPaperVenue } from "../../paper/paper-venue.ts";
 import { FaultRecord } from "../faults.ts";
-import type { BacktestJob, Outcome } from "../outcome.ts";
+import type { BacktestJob, Outcome, WorldLine } from "../outcome.ts";
 import { Recorder } from "../recorder.ts";
 import { keysOf, startInVirtualTime } from "../run.ts";
 import { QueueExchange } from "./queue-exchange.ts";
@@ -38,7 +38,8 @@ export async function runRecorded(
   const keys = keysOf(bot, prng.fork("keys"));
   const world = createVirtualClock({ startMs: session.fromMs, settle: microtasks });
   const [first] = bot.accounts;
-  const { queueModel: model, tooFewFills, latencyMs } = first?.paper ?? { ...USUAL, ...usualQueueModel() };
+  const paperOfFirst = first?.paper ?? { ...USUAL, ...usualQueueModel() };
+  const { queueModel: model, latencyMs } = paperOfFirst;
   const accounts = bot.accounts.map(({ accountId, paper }) => ({
     accountId,
     collateral: (paper ?? USUAL).collateral,
@@ -79,19 +80,22 @@ export async function runRecorded(
     await world.advance(0);
   };
   await Promise.all([started, pass()]);
-  const outcome = recorder.end(job, {
-    isDrawn: false,
-    orderMs: latencyMs,
-    feedMs: 0,
-    informedShare: null,
-    pressureGaps: null,
-    premiumPeriodSecs: {},
-    queueModel: queueModelName(model),
-    ...(tooFewFills !== undefined && { tooFewFills }),
-  });
+  const outcome = recorder.end(job, worldOfPaper(paperOfFirst));
   await venue.close();
   return { ...faults.addedTo(outcome, metrics), simulatedMs: lastsMs - warmUpMs };
 }
+
+/** The world of a run in a recording: its latency and queue model are those of the account on paper. */
+export const worldOfPaper = ({ latencyMs, queueModel, tooFewFills }: Omit<PaperConfig, "collateral">): WorldLine => ({
+  isDrawn: false,
+  orderMs: latencyMs,
+  feedMs: 0,
+  informedShare: null,
+  pressureGaps: null,
+  premiumPeriodSecs: {},
+  queueModel: queueModelName(queueModel),
+  ...(tooFewFills !== undefined && { tooFewFills }),
+});
 
 /**
  * The bot as it runs in a recording: on paper, with the collateral and the latency that the session had, its orders filled by the model

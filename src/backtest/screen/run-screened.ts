@@ -10,7 +10,7 @@ import { stringifyQuoted } from "../../kernel/json.ts";
 import { createPrng } from "../../kernel/prng.ts";
 import type { BacktestJob, Outcome } from "../outcome.ts";
 import { recordingOf } from "../recorded/recording.ts";
-import { botOfSession } from "../recorded/run-recorded.ts";
+import { botOfSession, worldOfPaper } from "../recorded/run-recorded.ts";
 import { readSession } from "../recorded/session.ts";
 import { START_MS } from "../run.ts";
 import { worldOf } from "../world.ts";
@@ -33,8 +33,7 @@ export async function runScreened(
     job.recording === undefined
       ? await inMarketOfSeed(configuration, job, { cache, program })
       : inRecording(configuration.bot, job.recording.path);
-  const world = { ...rest.world, queueModel: queueModelName(rest.model) };
-  const [outcome] = screen(tape, [{ ...rest, world, job }]);
+  const [outcome] = screen(tape, [{ ...rest, job }]);
   if (outcome === undefined) throw new ScreenError("it has no outcome");
   return { ...outcome, line: { ...outcome.line, approximate: true } };
 }
@@ -72,7 +71,7 @@ async function inMarketOfSeed(
       collateral: account?.paper?.collateral ?? known?.collateral ?? USUAL_COLLATERAL,
       volume30d: known?.volume30d ?? usdc(0n),
     },
-    world: { ...line, ...tooFew },
+    world: { ...line, queueModel: queueModelName(model), ...tooFew },
   };
 }
 
@@ -91,14 +90,6 @@ export function inRecording(configured: BotConfig, path: string): Screened {
     bot,
     model: paper.queueModel,
     account: { collateral: paper.collateral, volume30d: usdc(0n) },
-    world: {
-      isDrawn: false,
-      orderMs: paper.latencyMs,
-      feedMs: 0,
-      informedShare: null,
-      pressureGaps: null,
-      premiumPeriodSecs: {},
-      ...(paper.tooFewFills !== undefined && { tooFewFills: paper.tooFewFills }),
-    },
+    world: worldOfPaper(paper),
   };
 }
