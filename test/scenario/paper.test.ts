@@ -146,7 +146,7 @@ test.each<[string, (yaml: string) => string, string]>([
   expect(stderr).toContain(said);
 });
 
-test("a fit to few fills that the file names is told by check, with what counts instead", async () => {
+test("check warns of a fit to too few fills, and names the model that is used instead", async () => {
   const file = join(folder, "unfitted.yaml");
   const check = async (fills: number) => {
     writeFileSync(file, readFileSync(config, "utf8").replace("fills: 37", `fills: ${fills}`));

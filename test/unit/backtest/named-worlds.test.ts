@@ -160,7 +160,7 @@ test.each([
   expect((await worldsIn(shippedWorlds, await shippedCell(name), span)).inert).toEqual([]);
 });
 
-test("a clock change that moves no print of the runs is told, with the length that would have one", async () => {
+test("a warning names a clock change that moves no print of the runs, and the length of a run that it would change", async () => {
   const { cells, inert } = await worldsIn(shippedWorlds, await shippedCell("devnet-daily"), SPAN);
   expect(cells).toHaveLength(6);
   // The next print is due 24 h after the start, and 3605 s earlier by its new clock.

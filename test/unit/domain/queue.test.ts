@@ -49,7 +49,7 @@ describe("a fit", () => {
   });
 });
 
-test("a fit to fewer than 200 fills is not relied on, and is told", () => {
+test("a fit to fewer than 200 fills is not used, and the text says so", () => {
   const of = (fills: number): QueueModel => ({ fitted: { ...queuePrior, fills } });
   expect(usualQueueModel()).toEqual({ queueModel: "riskAverse" });
   expect(usualQueueModel("optimistic")).toEqual({ queueModel: "optimistic" });

@@ -106,7 +106,7 @@ test("volatility and what prints move have intervals too", () => {
   for (const name of ["volatilityBps", "intensityK", "printMoveBps"] as const) within(name);
 });
 
-test("of four minutes nothing is told that rests on five prints or one settlement", async () => {
+test("four minutes give no figure that rests on five prints or one settlement", async () => {
   const few = await calibrationOf(4.5 / 60);
   expect(few).toMatchObject({ prints: 5, settlements: 1 });
   expect(few.estimates).toMatchObject({ kappaPerHour: null, printSurpriseBps: null, printMoveBps: null });
